@@ -1,0 +1,116 @@
+"""What would run: invocations, components, their versions, deployments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from servelint.engine import Engine
+    from servelint.facts import Env, Image, Launch, Requirement, Value
+    from servelint.finding import Place
+    from servelint.source import Route
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """An option as given. ``value`` is None for an option without one."""
+
+    name: str
+    written: Value
+    value: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A launch read with the tables of an engine.
+
+    ``engine`` is None when no known engine owns the program. ``program`` is as
+    written. ``open`` says that unread words may hold more options, so that the
+    absence of an option proves nothing. ``roles`` are the roles that the
+    launch may have: one, or several when its value is one of several.
+    """
+
+    launch: Launch
+    engine: Engine | None
+    program: str
+    kind: str
+    roles: tuple[str, ...]
+    flags: tuple[Flag, ...]
+    open: bool
+
+    def last(self, name: str) -> Flag | None:
+        """The occurrence of an option that counts: the last one."""
+        return next((flag for flag in reversed(self.flags) if flag.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """An exact version (PEP 440)."""
+
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The releases that a specifier (PEP 440) admits, known ones and later."""
+
+    specifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A build of a branch: ``date`` is YYYY-MM-DD, ``commit`` a hash or empty."""
+
+    branch: str
+    date: str
+    commit: str = ""
+
+
+Candidate = Release | Range | Build
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The version of a package: candidates, or the reason why there are none.
+
+    ``via`` is digest, tag, map, user-map, lock, requirement, install, vcs,
+    config or empty. ``detail`` tells people what would settle it.
+    ``final`` says that no other evidence may answer (an image of the family).
+    ``clears`` is false for evidence that may accuse but never acquit, such as
+    a tag that can move or a lockfile beside a container.
+    """
+
+    package: str
+    candidates: tuple[Candidate, ...] = ()
+    reason: str = ""
+    via: str = ""
+    detail: str = ""
+    confidence: str = "high"
+    final: bool = True
+    clears: bool = True
+    evidence: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Component:
+    """One process that will run. Two with the same fields are still two processes."""
+
+    owner: Route
+    engine: Engine
+    kind: str
+    role: str
+    variant: str
+    invocation: Invocation
+    env: tuple[Env, ...]
+    image: Image | None
+    requirements: tuple[Requirement, ...]
+    resolution: Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Components that talk to each other; ``links`` say by which key each was joined."""
+
+    components: tuple[Component, ...]
+    links: tuple[str, ...]

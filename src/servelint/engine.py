@@ -1,0 +1,79 @@
+"""What a plugin tells about one serving engine: programs, options, releases.
+
+The core knows no product. It reads command lines with the tables that stand
+in an :class:`Engine`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from servelint.deployment import Resolution
+    from servelint.facts import Image
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program of the engine, as the words that start it.
+
+    ``words`` are consecutive words of a command line, the first of them with
+    or without a directory before it: ``("-m", "pkg.launch")``, ``("tool", "run")``,
+    ``("pkg/launch.py",)``. ``kind``
+    is ``server`` or ``router``. ``prefix`` stands before the options that the
+    program passes on (``--router-``).
+    """
+
+    words: tuple[str, ...]
+    kind: str
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A command line option in all releases that had it.
+
+    ``names`` starts with the canonical one. ``values`` is how many words
+    follow: ``0``, ``1``, ``?`` or ``+``. ``first`` and ``last`` are releases;
+    an empty ``last`` means that the newest release has it.
+    """
+
+    names: tuple[str, ...]
+    values: str
+    first: str
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Engine:
+    """One serving engine.
+
+    ``packages`` are the normalised names whose version is the engine's;
+    ``releases`` its versions in ascending order. ``role_flag`` is the option
+    that makes a server one half of a disaggregated pair, ``roles`` maps its
+    values to roles, ``role_switches`` options that make it ``both``.
+    ``defaults`` are the values of options that are not given.
+    ``evidence_flags`` and ``evidence_env`` (beginnings of names) are signs of
+    disaggregation on anything beside a server of unknown role.
+    ``version_hint`` is the command that prints the version inside an image.
+    ``resolve_image`` answers None for an image that is not the engine's.
+    """
+
+    id: str
+    title: str
+    packages: tuple[str, ...]
+    programs: tuple[Program, ...]
+    options: tuple[Option, ...]
+    router_options: tuple[Option, ...]
+    releases: tuple[str, ...]
+    role_flag: str
+    roles: dict[str, str]
+    role_switches: tuple[str, ...] = ()
+    defaults: dict[str, str] = field(default_factory=dict)
+    evidence_flags: tuple[str, ...] = ()
+    evidence_env: tuple[str, ...] = ()
+    version_hint: str = ""
+    resolve_image: Callable[[Image], Resolution | None] = lambda _: None

@@ -1,0 +1,152 @@
+"""What servelint says: verdicts, findings, skips and the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from servelint.deployment import Component, Deployment
+    from servelint.source import Route, Span
+
+STAGES = ("discover", "read", "bind", "resolve", "link", "judge")
+"""The verbs that can leave something out. Closed: additions go with the changelog."""
+
+SKIP_REASONS = frozenset(
+    {
+        "unreadable",
+        "binary",
+        "encoding",
+        "too-large",
+        "too-deep",
+        "too-slow",
+        "syntax",
+        "template",
+        "outside-root",
+        "remote",
+        "plugin-error",
+    }
+)
+"""Why something was left out. Closed: additions go with the changelog."""
+
+SEVERITIES = ("critical", "high", "medium", "low", "note")
+"""Worst first."""
+
+STATUSES = ("affected", "under_investigation", "fixed", "not_affected")
+"""What a verdict may be, in the words of VEX; worst first."""
+
+COUNTS = (
+    *("files", "relevant", "components", "affected", "unknown", "not_affected", "fixed"),
+    *("skipped", "suppressed"),
+)
+"""The numbers that every report gives."""
+
+CONFIDENCES = ("high", "medium", "low")
+"""Surest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Something that was not read or not decided, and why."""
+
+    path: str
+    stage: str
+    reason: str
+    detail: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A span that makes a finding true.
+
+    ``label`` says what it is: launch, image, pin, flag, env, peer, router, map
+    or value. ``text`` is what stands there, ``route`` where in the structure.
+    """
+
+    span: Span
+    route: Route
+    text: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one advisory or rule says of one component.
+
+    ``status`` is ``affected``, ``under_investigation``, ``fixed`` or
+    ``not_affected``; ``why`` is one clause for people. ``version`` are the
+    places that tell the version, ``places`` the others. ``doubt`` names what is
+    missing for a proof: empty, ``version``, ``role``, ``condition`` or
+    ``candidates``. ``fixed`` is the version that fixes it. A ``silent`` verdict is counted and makes no finding.
+    """
+
+    component: Component
+    cause: str
+    status: str
+    severity: str
+    confidence: str
+    why: str
+    version: tuple[Place, ...] = ()
+    places: tuple[Place, ...] = ()
+    doubt: str = ""
+    fixed: str = ""
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What all verdicts together say of one component; ``why`` is a clause for people."""
+
+    component: Component
+    status: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Verdicts with one cause.
+
+    ``primary`` is the place to edit; ``related`` all others. ``context`` is
+    deployment, docs, example or test. ``remedy`` says what to do.
+    """
+
+    id: str
+    causes: tuple[str, ...]
+    title: str
+    status: str
+    severity: str
+    confidence: str
+    context: str
+    message: str
+    remedy: str
+    primary: Place
+    related: tuple[Place, ...]
+    components: tuple[Component, ...]
+    fingerprint: str
+    fixes: tuple[str, ...] = ()
+
+    def places(self) -> tuple[Place, ...]:
+        """Every place on the value route of the finding."""
+        return (self.primary, *self.related)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One run, ready for any reporter.
+
+    ``counts`` are the numbers of the last line (files, relevant, components,
+    affected, unknown, not_affected, fixed, skipped, suppressed), ``standings``
+    what was decided of every component, ``texts`` the files that were read.
+    ``named`` says that names were given to filter by.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    deployments: tuple[Deployment, ...] = ()
+    standings: tuple[Standing, ...] = ()
+    skips: tuple[Skip, ...] = ()
+    counts: dict[str, int] = field(default_factory=dict)
+    data_date: str = ""
+    seconds: float = 0.0
+    texts: dict[str, str] = field(default_factory=dict)
+    named: bool = False

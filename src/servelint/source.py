@@ -1,0 +1,167 @@
+"""Where text stands: sources, routes and spans.
+
+Everything that servelint says points at a :class:`Span`, and every span is in
+the coordinates of a *file*, also for a flag in a shell line in a YAML block
+scalar. :class:`Source` is what makes that true: a text that knows where each
+of its characters came from.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of a file.
+
+    ``path`` is relative to the root, with ``/``. ``start`` and ``end`` count
+    Unicode code points of the file from 0; a byte order mark is not counted.
+    Lines and columns exist only in reporters.
+    """
+
+    path: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where something stands in the structure of its unit.
+
+    A unit is what is read together, named by a root-relative path: a file.
+    ``steps`` are the document number, then mapping keys and sequence indices;
+    never display names, so that a renamed container keeps its route.
+    """
+
+    unit: str
+    steps: tuple[str | int, ...] = ()
+
+    def child(self, *steps: str | int) -> Route:
+        """The route ``steps`` below this one."""
+        return Route(self.unit, self.steps + steps)
+
+    def holds(self, other: Route) -> bool:
+        """True when ``other`` is this route or lies below it."""
+        return self.unit == other.unit and self.steps == other.steps[: len(self.steps)]
+
+    def keys(self) -> tuple[str, ...]:
+        """The steps without indices: what stays when a list is re-ordered."""
+        return tuple(step for step in self.steps if isinstance(step, str))
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A run of an embedded text and the run that it was made from.
+
+    ``start`` and ``end`` are offsets in the embedded text. Runs of equal
+    length map character by character; others (an escape, a folded line break)
+    map as a whole.
+    """
+
+    start: int
+    end: int
+    origin_start: int
+    origin_end: int
+
+    def before(self, offset: int) -> int:
+        """The origin offset at which the character at ``offset`` begins."""
+        if self.even:
+            return self.origin_start + min(max(offset - self.start, 0), self.end - self.start)
+        return self.origin_start if offset < self.end else self.origin_end
+
+    def after(self, offset: int) -> int:
+        """The origin offset at which the character before ``offset`` ends."""
+        if self.even:
+            return self.origin_start + min(max(offset - self.start, 0), self.end - self.start)
+        return self.origin_end
+
+    @property
+    def even(self) -> bool:
+        """True for a run that maps character by character."""
+        return self.end - self.start == self.origin_end - self.origin_start
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text to read, in a ``language``, on behalf of ``owner``.
+
+    ``origin`` maps the text to the file, sorted by ``start``; empty means that
+    the text is the file itself. ``container`` says that commands in this text
+    run in a container, so that packages of the host cannot speak for them.
+    """
+
+    path: str
+    text: str
+    language: str
+    owner: Route
+    origin: tuple[Segment, ...] = ()
+    container: bool = False
+
+    def span(self, start: int, end: int) -> Span:
+        """The file range of ``text[start:end]``."""
+        if not self.origin:
+            return Span(self.path, start, end)
+        first = self._segment(start).before(start)
+        last = self._segment(end - 1).after(end) if end > start else first
+        return Span(self.path, first, max(first, last))
+
+    def slice(self, start: int, end: int, language: str, *steps: str | int) -> Source:
+        """A child that is ``text[start:end]`` as it stands."""
+        piece = Segment(0, end - start, start, end)
+        return self.embed(self.text[start:end], (piece,), language, *steps)
+
+    def embed(
+        self,
+        text: str,
+        pieces: Iterable[Segment],
+        language: str,
+        *steps: str | int,
+        container: bool | None = None,
+    ) -> Source:
+        """A child source whose ``pieces`` map its text to offsets of this text."""
+        origin = tuple(part for piece in pieces for part in self._to_file(piece))
+        inside = self.container if container is None else container
+        return Source(self.path, text, language, self.owner.child(*steps), origin, inside)
+
+    def _segment(self, offset: int) -> Segment:
+        index = bisect_right(self.origin, offset, key=lambda segment: segment.start) - 1
+        return self.origin[max(index, 0)]
+
+    def _to_file(self, piece: Segment) -> Iterable[Segment]:
+        if not self.origin:
+            return (piece,)
+        if piece.even and piece.start < piece.end:
+            return self._cut(piece)
+        return _whole(piece, self.span(piece.origin_start, piece.origin_end))
+
+    def _cut(self, piece: Segment) -> Iterable[Segment]:
+        """Split an even piece where this source's own segments begin and end."""
+        shift = piece.start - piece.origin_start
+        at = piece.origin_start
+        while at < piece.origin_end:
+            index = bisect_right(self.origin, at, key=lambda segment: segment.start)
+            own = self.origin[max(index - 1, 0)]
+            following = (segment.start for segment in self.origin[index : index + 1])
+            stop = min(edge for edge in (own.end, *following, piece.origin_end) if edge > at)
+            span = self.span(at, stop)
+            run = Segment(at + shift, stop + shift, span.start, span.end)
+            yield from (run,) if own.even else _whole(run, span)
+            at = stop
+
+
+def _whole(run: Segment, span: Span) -> Iterable[Segment]:
+    """A run that maps to a span as a whole, also where the two happen to be equally long."""
+    size = run.end - run.start
+    if size != span.end - span.start or size < 2:
+        return (Segment(run.start, run.end, span.start, span.end),)
+    middle = run.start + 1
+    return (
+        Segment(run.start, middle, span.start, span.end),
+        Segment(middle, run.end, span.start, span.end),
+    )

@@ -1,0 +1,72 @@
+"""Which reader takes which file. The readers themselves are imported when first needed."""
+
+from __future__ import annotations
+
+import re
+
+MODULES = {
+    "yaml": "servelint.readers.yaml",
+    "shell": "servelint.readers.shell",
+    "makefile": "servelint.readers.makefile",
+    "requirements": "servelint.readers.requirements",
+    "pyproject": "servelint.readers.pyproject",
+    "lockfile": "servelint.readers.lockfile",
+}
+"""Language -> module with a function ``read(source)`` that yields facts, sources and skips."""
+
+_SUFFIXES = {
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".sh": "shell",
+    ".bash": "shell",
+    ".slurm": "shell",
+    ".sbatch": "shell",
+    ".mk": "makefile",
+}
+_NAMES = {
+    "makefile": "makefile",
+    "gnumakefile": "makefile",
+    "pyproject.toml": "pyproject",
+    "uv.lock": "lockfile",
+    "poetry.lock": "lockfile",
+    "pdm.lock": "lockfile",
+}
+_PATTERNS = (
+    (re.compile(r"(.*[-_.])?(requirements|constraints)([-_.].*)?\.(txt|in)"), "requirements"),
+    (re.compile(r"pylock(\..+)?\.toml"), "lockfile"),
+)
+
+UNREAD = (
+    *("go", "rs", "c", "cc", "cpp", "h", "hpp", "cu", "cuh", "java", "js", "jsx", "ts", "tsx"),
+    *("css", "html", "svg", "csv", "tsv", "jsonl", "png", "jpg", "gif", "pdf", "ipynb", "proto"),
+    *("py", "pyi", "md", "mdx", "rst", "json", "patch", "log"),
+)
+"""Suffixes that no reader takes: the search for relevant files leaves them out."""
+
+
+def claim(path: str) -> str:
+    """The language of a file by its name, or empty when no reader takes it.
+
+    ``"shebang"`` means that the first line decides: see :func:`claim_text`.
+    """
+    directory, _, name = path.lower().rpartition("/")
+    if name in _NAMES:
+        return _NAMES[name]
+    for pattern, language in _PATTERNS:
+        if pattern.fullmatch(name):
+            return language
+    stem, dot, suffix = name.rpartition(".")
+    if dot and stem:
+        inside = directory.rpartition("/")[2] == "requirements" and suffix in ("txt", "in")
+        return "requirements" if inside else _SUFFIXES.get(dot + suffix, "")
+    return "" if dot else "shebang"
+
+
+_SHELL_LINE = re.compile(r"#!.*\b(ba|da|z|k)?sh\b")
+
+
+def claim_text(language: str, text: str) -> str:
+    """The language once the text is known."""
+    if language != "shebang":
+        return language
+    return "shell" if _SHELL_LINE.match(text) else ""

@@ -1,0 +1,170 @@
+"""Shell scripts: which commands they run, with which words and environment.
+
+Embedded commands (``bash -c '...'``, ``eval '...'``) are handed on as sources
+of their own.
+"""
+
+from __future__ import annotations
+
+from servelint.facts import MAX_READINGS, Env, Launch, Open, Text, Unknown, Value, unknown
+from servelint.finding import Skip
+from servelint.source import Span
+from servelint.syntax.bash import TooSlow
+from servelint.syntax.bash_fields import written
+from servelint.syntax.bash_inline import inline_texts
+from servelint.syntax.bash_run import run
+from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
+from servelint.syntax.prefixes import strip_prefixes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from servelint.facts import Fact, Part, Parts
+    from servelint.source import Route, Source
+    from servelint.syntax.bash_commands import Run
+    from servelint.syntax.bash_fields import Field, Piece, Place, Reading
+    from servelint.syntax.bash_inline import Inline
+    from servelint.syntax.bash_run import Command, Outcome
+
+
+def read(source: Source) -> Iterator[Fact | Source | Skip]:
+    """The launches of a shell text in the order in which they stand there.
+
+    A command that is the text of an inner shell is a source; a text that is
+    too deep, too slow or too broken to read is a skip.
+    """
+    try:
+        outcome = run(source.text)
+    except TooSlow as error:
+        yield _skip(source, "too-slow", f"{error}", (0, 0))
+        return
+    except RecursionError:
+        yield _skip(source, "too-deep", "statements or words nest too deep", (0, 0))
+        return
+    facts = _Facts(source)
+    for number, command in enumerate(outcome.commands):
+        yield from facts.of(command, number)
+    yield from _left_out(source, outcome)
+
+
+def _left_out(source: Source, outcome: Outcome) -> Iterator[Skip]:
+    if outcome.deep is not None:
+        detail = f"statements nested more than {MAX_DEPTH} levels deep were left out"
+        yield _skip(source, "too-deep", detail, outcome.deep)
+    if outcome.capped is not None:
+        detail = f"only the first {MAX_COMMANDS:,} commands were evaluated, calls and loops counted"
+        yield _skip(source, "too-slow", detail, outcome.capped)
+    if outcome.broken:
+        yield _skip(source, "syntax", "no command can be read", (0, 0))
+
+
+def _skip(source: Source, reason: str, detail: str, place: Place) -> Skip:
+    return Skip(source.path, "read", reason, detail, source.span(*place))
+
+
+class _Facts:
+    """Makes facts from commands, in the coordinates of the file."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._handed: list[Place] = []
+
+    def of(self, command: Command, number: int) -> Iterator[Launch | Source]:
+        """A launch, or the sources that the command hands to an inner shell."""
+        if self._is_handed_on(command.start):
+            return
+        owner = self._source.owner.child("command", number)
+        inner = self._inner(command, number)
+        if inner:
+            yield from inner
+            return
+        items = command.merged.items
+        argv = tuple(self._value(item.field, item.place) for item in items)
+        start, assigned = strip_prefixes(argv)
+        env = (*self._environment(command.merged, owner), *self._assigned(assigned, owner))
+        yield Launch(
+            span=self._source.span(items[start].place[0], max(item.place[1] for item in items)),
+            owner=owner,
+            argv=argv[start:],
+            env=tuple({item.name: item for item in env}.values()),
+            container=self._source.container,
+        )
+
+    def _inner(self, command: Command, number: int) -> tuple[Source, ...]:
+        """The texts that an inner shell reads, one for each way to run the command."""
+        found: dict[str, Inline] = {}
+        for one in command.runs:
+            argv = tuple(self._value(item.field, item.place) for item in one.items)
+            start, _ = strip_prefixes(argv)
+            for inline in inline_texts(self._source.text, one.items[start:]):
+                found.setdefault(inline.text, inline)
+        self._handed.extend(place for inline in found.values() for place in inline.handed)
+        several = len(found) > 1
+        return tuple(
+            self._source.embed(
+                inline.text, inline.segments, "shell", "command", number, *((way,) * several)
+            )
+            for way, inline in enumerate(found.values())
+        )
+
+    def _is_handed_on(self, start: int) -> bool:
+        """True for a command inside an expansion that an inner shell reads once more."""
+        return any(place[0] <= start < place[1] for place in self._handed)
+
+    def _environment(self, one: Run, owner: Route) -> Iterator[Env]:
+        for export in one.env:
+            value = self._value(export.field, export.value)
+            yield Env(
+                span=self._source.span(*export.place), owner=owner, name=export.name, value=value
+            )
+
+    def _assigned(self, assigned: list[tuple[str, Value]], owner: Route) -> Iterator[Env]:
+        """Assignments among the words: their value stands behind the ``=`` of the word."""
+        for name, value in assigned:
+            span = value.span
+            behind = Span(span.path, span.start + len(name) + 1, span.end)
+            plain = behind.end - behind.start == len(value.written)
+            yield Env(span=span, owner=owner, name=name, value=value.at(behind if plain else span))
+
+    def _value(self, field: Field, place: Place) -> Value:
+        span = self._source.span(*place)
+        if len(field) == 1:
+            return Value((self._parts(field[0], place),), span)
+        readings = tuple(dict.fromkeys(self._parts(reading, place) for reading in field))
+        if len(readings) > MAX_READINGS:
+            return unknown("many-values", written(field), span)
+        return Value(readings, span)
+
+    def _parts(self, reading: Reading, place: Place) -> Parts:
+        parts: list[Part] = []
+        for piece in reading:
+            part = self._part(piece, place)
+            last = parts[-1] if parts else None
+            if isinstance(part, Text) and isinstance(last, Text) and last.trail == part.trail:
+                parts[-1] = Text(last.text + part.text, part.trail)
+            else:
+                parts.append(part)
+        return tuple(parts)
+
+    def _part(self, piece: Piece, place: Place) -> Part:
+        trail = self._trail(piece, place)
+        if piece.name:
+            default = None if piece.default is None else self._parts(piece.default, place)
+            return Open(piece.name, piece.text, trail, default)
+        if piece.reason:
+            return Unknown(piece.reason, piece.text, trail)
+        return Text(piece.text, trail)
+
+    def _trail(self, piece: Piece, place: Place) -> tuple[Span, ...]:
+        """Where a piece came through, the nearest place first; nothing inside the word itself."""
+        if not piece.via:
+            return ()
+        places = (*reversed(piece.via), piece.at)
+        return tuple(
+            dict.fromkeys(
+                self._source.span(*at)
+                for at in places
+                if at is not None and not (place[0] <= at[0] and at[1] <= place[1])
+            )
+        )

@@ -1,0 +1,137 @@
+"""YAML: every mapping that holds an image, a command or an environment is a component.
+
+One walk for all kinds. Nothing here knows a Deployment from a custom resource
+or a compose service: what counts is the shape of a mapping, wherever it
+stands and in whatever order its keys come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from servelint.finding import Skip
+from servelint.readers import claim, claim_text
+from servelint.readers.yaml.component import Component, scalar_source
+from servelint.syntax.yaml import (
+    Alias,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    YamlProblem,
+    deref,
+    documents,
+    fields,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from servelint.facts import Fact
+    from servelint.source import Route, Source, Span
+
+MAX_NODES = 300_000
+"""More nodes than this, aliases followed, are not walked."""
+
+_TEMPLATE_HELP = "looks like a template: {0}; it is not read as YAML"
+
+
+def read(source: Source) -> Iterator[Fact | Source | Skip]:
+    """The facts of all documents of a YAML text."""
+    if _is_chart_template(source):
+        yield _template(source, "it stands in templates/ and holds {{ }}", source.text.find("{{"))
+        return
+    try:
+        trees = documents(source.text)
+    except YamlProblem as problem:
+        yield _refused(source, problem)
+        return
+    walk = _Walk(source)
+    for number, tree in enumerate(trees):
+        if tree is not None:
+            yield from walk.document(tree, number)
+
+
+def _is_chart_template(source: Source) -> bool:
+    return "templates" in source.path.split("/")[:-1] and "{{" in source.text
+
+
+def _template(source: Source, why: str, offset: int) -> Skip:
+    span = source.span(offset, offset + 2)
+    return Skip(source.path, "read", "template", _TEMPLATE_HELP.format(why), span)
+
+
+def _refused(source: Source, problem: YamlProblem) -> Skip:
+    for mark in ("{{", "{%"):
+        if problem.reason == "syntax" and mark in source.text:
+            return _template(source, f"it holds {mark} and is not YAML", source.text.find(mark))
+    span = source.span(problem.offset, problem.offset)
+    return Skip(source.path, "read", problem.reason, problem.detail, span)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One walk over a text; ``left`` counts down, so that aliases cannot multiply without end."""
+
+    source: Source
+    left: int = field(default=MAX_NODES)
+
+    def document(self, tree: Node, number: int) -> Iterator[Fact | Source | Skip]:
+        """Everything below one document, in the order of the text, without recursion."""
+        start = self.source.owner.child(number)
+        stack: list[tuple[Node, Route, tuple[Span, ...]]] = [(tree, start, ())]
+        while stack:
+            node, route, trail = stack.pop()
+            self.left -= 1
+            if self.left < 0:
+                detail = (
+                    f"more than {MAX_NODES:,} nodes with aliases followed: the rest is not read"
+                )
+                yield Skip(self.source.path, "read", "too-large", detail, self._span(node))
+                return
+            target, aliases = deref(node)
+            trail = (*trail, *map(self._span, aliases))
+            if isinstance(target, Mapping):
+                yield from self._mapping(target, route, trail)
+            stack.extend(reversed(list(_below(target, route, trail))))
+
+    def _mapping(
+        self, node: Mapping, route: Route, trail: tuple[Span, ...]
+    ) -> Iterator[Fact | Source | Skip]:
+        found = fields(node)
+        yield from Component(self.source, route, found, trail).facts()
+        kind = found.get("kind")
+        if kind and isinstance(kind.value, Scalar) and kind.value.value == "ConfigMap":
+            data = found.get("data")
+            if data is not None:
+                yield from self._files(data.value, route.child("data"))
+
+    def _files(self, node: Node, route: Route) -> Iterator[Source]:
+        """The texts of a ConfigMap whose key or first line says what they are."""
+        target, _ = deref(node)
+        if not isinstance(target, Mapping):
+            return
+        for key, entry in fields(target).items():
+            text, _ = deref(entry.value)
+            if isinstance(text, Scalar):
+                language = claim_text(claim(key), text.value)
+                if language:
+                    yield scalar_source(self.source, text, language, route.child(key))
+
+    def _span(self, node: Node | Alias) -> Span:
+        return self.source.span(node.start, node.end)
+
+
+def _below(
+    node: Node, route: Route, trail: tuple[Span, ...]
+) -> Iterator[tuple[Node, Route, tuple[Span, ...]]]:
+    """The collections below a node; scalars are read by the mapping that holds them."""
+    if isinstance(node, Mapping):
+        for key, entry in fields(node).items():
+            if not isinstance(entry.value, Scalar):
+                yield entry.value, route.child(key), trail
+    elif isinstance(node, Sequence):
+        for index, item in enumerate(node.items):
+            if not isinstance(item, Scalar):
+                yield item, route.child(index), trail

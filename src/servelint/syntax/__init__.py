@@ -1,0 +1,1 @@
+"""Positioned trees of the languages that readers share."""

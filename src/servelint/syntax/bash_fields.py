@@ -1,0 +1,132 @@
+"""What words are after expansion: fields, which may be one of several readings.
+
+The shell's own word for a word after expansion is *field*. A field has one or
+more readings, each a tuple of pieces; every piece keeps the place where it is
+written and the places that it came through, all as offsets of the text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Place = tuple[int, int]
+
+MAX_ALTERNATIVES = 64
+"""Readings that are kept while a text is evaluated; a field with more is ``many-values``."""
+
+MAX_PIECES = 400
+"""A reading of more pieces is a runtime value: such texts are made to grow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a field: known text, an open ``name``, or unknown for a ``reason``.
+
+    ``text`` is the text, or how the name or the unknown is written. ``at`` is
+    where it is written, None for what no text says; ``via`` the expansions
+    that it came through, first to last. ``many``: it may be any number of
+    fields.
+    """
+
+    text: str
+    at: Place | None
+    via: tuple[Place, ...] = ()
+    name: str = ""
+    reason: str = ""
+    default: tuple[Piece, ...] | None = None
+    many: bool = False
+
+    @property
+    def known(self) -> bool:
+        """True for text."""
+        return not (self.name or self.reason)
+
+
+Reading = tuple[Piece, ...]
+Field = tuple[Reading, ...]
+
+
+def literal(text: str, at: Place | None) -> Field:
+    """A field that is exactly ``text``."""
+    return ((Piece(text, at),),)
+
+
+def unknown_field(text: str, at: Place | None, reason: str = "runtime-value") -> Field:
+    """A field of which only the writing is known."""
+    return ((Piece(text, at, reason=reason),),)
+
+
+def open_field(name: str, text: str, at: Place | None, default: Reading | None = None) -> Field:
+    """A field that is an open name."""
+    return ((Piece(text, at, name=name, default=default),),)
+
+
+def reading_text(reading: Reading) -> str | None:
+    """The text of a reading, or None when it is not wholly known."""
+    if all(piece.known for piece in reading):
+        return "".join(piece.text for piece in reading)
+    return None
+
+
+def field_text(field: Field) -> str | None:
+    """The one text that a field is, or None."""
+    texts = {reading_text(reading) for reading in field}
+    return texts.pop() if len(texts) == 1 else None
+
+
+def written(field: Field) -> str:
+    """The first reading as it is written."""
+    return "".join(piece.text for piece in field[0]) if field else ""
+
+
+def is_many(field: Field) -> bool:
+    """True when the field may be any number of fields."""
+    return any(piece.many for reading in field for piece in reading)
+
+
+def through(field: Field, place: Place) -> Field:
+    """The field as it comes out of the expansion at ``place``."""
+    return tuple(reading_through(reading, place) for reading in field)
+
+
+def reading_through(reading: Reading, place: Place) -> Reading:
+    """The reading as it comes out of the expansion at ``place``."""
+    return tuple(_moved(piece, place) for piece in reading)
+
+
+def _moved(piece: Piece, place: Place) -> Piece:
+    default = reading_through(piece.default, place) if piece.default else piece.default
+    at, via = (place, piece.via) if piece.at is None else (piece.at, (*piece.via, place))
+    return replace(piece, at=at, via=via, default=default)
+
+
+def union(fields: Iterable[Field]) -> Field:
+    """A field that is any of ``fields``."""
+    readings = tuple(dict.fromkeys(reading for field in fields for reading in field))
+    if len(readings) > MAX_ALTERNATIVES:
+        return unknown_field("".join(piece.text for piece in readings[0]), None, "many-values")
+    return readings
+
+
+def product(fields: Iterable[Field], place: Place) -> Field:
+    """The fields side by side, every combination of their readings."""
+    parts = tuple(fields)
+    if len(parts) == 1:
+        return parts[0]
+    readings: Field = ((),)
+    for field in parts:
+        readings = tuple(left + right for left in readings for right in field)
+        if len(readings) > MAX_ALTERNATIVES:
+            return unknown_field("".join(map(written, parts)), place, "many-values")
+        if len(readings[0]) > MAX_PIECES:
+            return unknown_field(written(readings[:1])[:80], place)
+    return readings
+
+
+def nonempty(reading: Reading) -> bool:
+    """True when some text of the reading is known not to be empty."""
+    return any(piece.known and piece.text for piece in reading)

@@ -1,0 +1,219 @@
+"""Simple commands: assignments, functions, and commands that are put on record."""
+
+from __future__ import annotations
+
+from servelint.syntax.bash import substitutions
+from servelint.syntax.bash_assign import assign, declare, prefixed
+from servelint.syntax.bash_builtins import run_builtin
+from servelint.syntax.bash_commands import Item, Run
+from servelint.syntax.bash_expand import Expansion
+from servelint.syntax.bash_fields import field_text, literal, product, through
+from servelint.syntax.bash_lexer import DECLARATIONS, simple_command, word_list
+from servelint.syntax.bash_quotes import Unclosed
+from servelint.syntax.bash_state import Variable, join
+from servelint.syntax.bash_walk import MAX_CALLS
+from servelint.syntax.bash_words import Assignment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tree_sitter import Node
+
+    from servelint.syntax.bash_fields import Field, Place
+    from servelint.syntax.bash_state import Exported, Fields, State
+    from servelint.syntax.bash_walk import Handler, Walk
+    from servelint.syntax.bash_words import Simple, Word
+
+    Nodes = Mapping[int, Node]
+
+_SIGNS = ("$(", "`", "<(", ">(")
+_ENDINGS = frozenset({"exit", "return", "break", "continue"})
+
+
+def _command(walk: Walk, node: Node, state: State) -> State | None:
+    if walk.too_many((node.start_byte, node.end_byte)):
+        return state
+    nodes = _substitution_nodes(walk, node)
+    simple = _lexed(walk, node, nodes)
+    if simple is None:
+        return state
+    walk.ends[node.start_byte] = simple.end
+    around = expansion(walk, state, nodes)
+    for target in simple.targets:
+        around.scalar(target)
+    if not simple.words:
+        for item in simple.assignments:
+            assign(around, item)
+        return state
+    name = walk.text[simple.words[0].start : simple.words[0].end]
+    if name in DECLARATIONS:
+        declare(around, name, simple.words[1:])
+        return state
+    return _words(walk, around, simple)
+
+
+def _words(walk: Walk, around: Expansion, simple: Simple) -> State | None:
+    """A command with words: a function, the end of a path, or something to put on record."""
+    state = around.state
+    items = tuple(
+        Item(field, (word.start, word.end))
+        for word in simple.words
+        if not isinstance(word, Assignment)
+        for field in around.fields(word)
+    )
+    if not items:
+        return state
+    name = field_text(items[0].field) or ""
+    args = tuple(item.field for item in items[1:])
+    if name in walk.functions:
+        env = _environment(walk, around, simple)
+        return _call(walk, name, args, state, env)
+    if name in _ENDINGS:
+        _end(walk, name, state)
+        return None
+    walk.records.add(simple.start, Run(items, _environment(walk, around, simple)))
+    if name == "exec" and any(not (field_text(f) or "x").startswith("-") for f in args):
+        return None
+    run_builtin(name, state, args, items[0].place)
+    return state
+
+
+def _environment(walk: Walk, around: Expansion, simple: Simple) -> tuple[Exported, ...]:
+    """What the text exported before, and what stands before the command itself."""
+    exports = around.state.exports()
+    if not simple.assignments:
+        return exports
+    inner = expansion(walk, around.state.copy(), {})
+    own = prefixed(inner, simple.assignments)
+    return tuple({export.name: export for export in (*exports, *own)}.values())
+
+
+def _end(walk: Walk, name: str, state: State) -> None:
+    frames = walk.frames
+    waiting = {"return": frames.returns, "break": frames.breaks, "continue": frames.continues}
+    if stack := waiting.get(name):
+        stack[-1].append(state)
+
+
+def expansion(walk: Walk, state: State, nodes: Nodes) -> Expansion:
+    """An expansion whose substitutions are the statements of ``nodes``, by their offsets."""
+
+    def substitute(place: Place, at: State) -> Field | None:
+        node = nodes.get(place[0])
+        if node is None or node.end_byte != place[1]:
+            return None
+        walk.substituted(node, at)
+        return _printed(walk, node, at)
+
+    return Expansion(walk.text, state, substitute, in_function=walk.calls > 0)
+
+
+def _printed(walk: Walk, node: Node, state: State) -> Field | None:
+    """What ``$(echo words)`` gives; None for all that has to run to be known."""
+    statements = [child for child in node.named_children if child.type != "comment"]
+    text = walk.text[node.start_byte : node.end_byte]
+    if len(statements) != 1 or statements[0].type != "command" or "\\" in text:
+        return None
+    simple = _lexed(walk, statements[0], {})
+    if simple is None or simple.assignments or simple.targets or "echo" in walk.functions:
+        return None
+    if simple.end != node.end_byte - 1 or not _is_echo(walk, simple):
+        return None
+    around = expansion(walk, state.copy(), {})
+    place = (node.start_byte, node.end_byte)
+    words = (word for word in simple.words[1:] if not isinstance(word, Assignment))
+    parts: list[Field] = []
+    for field in (field for word in words for field in around.fields(word)):
+        parts.extend((literal(" ", place), field) if parts else (field,))
+    if parts and (field_text(parts[0]) or "-").startswith("-"):
+        return None
+    return through(product(parts, place) if parts else literal("", place), place)
+
+
+def _is_echo(walk: Walk, simple: Simple) -> bool:
+    return walk.text[simple.words[0].start : simple.words[0].end] == "echo" if simple.words else False
+
+
+def _substitution_nodes(walk: Walk, node: Node) -> Nodes:
+    text = walk.text[node.start_byte : node.end_byte]
+    if not any(sign in text for sign in _SIGNS):
+        return {}
+    return {found.start_byte: found for found in substitutions(node)}
+
+
+def _lexed(walk: Walk, node: Node, nodes: Nodes) -> Simple | None:
+    """The words of a command; only those inside the node when its line does not close."""
+    ends = {start: found.end_byte for start, found in nodes.items()}
+    line_end = walk.text.find("\n", node.end_byte)
+    limit = min(walk.limit, line_end if line_end >= 0 else len(walk.text))
+    for end in (limit, min(limit, node.end_byte)):
+        try:
+            return simple_command(walk.text, node.start_byte, end, ends)
+        except Unclosed:
+            continue
+    return None
+
+
+def words_at(walk: Walk, start: int, node: Node, nodes: Nodes) -> tuple[Word, ...]:
+    """The words of a statement from an offset on."""
+    ends = {at: found.end_byte for at, found in nodes.items()}
+    try:
+        return word_list(walk.text, start, min(walk.limit, node.end_byte), ends)
+    except Unclosed:
+        return ()
+
+
+def _define(walk: Walk, node: Node, state: State) -> State:
+    name = node.child_by_field_name("name")
+    body = node.child_by_field_name("body")
+    if name is not None and body is not None:
+        text = walk.text[name.start_byte : name.end_byte]
+        walk.functions[text] = body
+        walk.defined[text] = state.copy()
+    return state
+
+
+def _call(
+    walk: Walk, name: str, args: Fields, state: State, env: tuple[Exported, ...]
+) -> State | None:
+    """The body of a function, with the words of the call as its parameters."""
+    walk.called.add(name)
+    if walk.calls >= MAX_CALLS:
+        return state
+    before, saved = state.variables.copy(), (state.args, state.shifted, state.locals)
+    own = [export for export in env if export not in state.exports()]
+    for export in own:
+        state.set(export.name, Variable((export.field,), False, True, export.place, export.value))
+    state.args, state.shifted, state.locals = args, False, {}
+    after = run_function(walk, name, state)
+    if after is not None:
+        for export in own:
+            after.restore(export.name, before.get(export.name))
+        after.args, after.shifted, after.locals = saved
+    return after
+
+
+def run_function(walk: Walk, name: str, state: State) -> State | None:
+    """The state after the body of a function, its local names put back."""
+    walk.frames.returns.append([])
+    walk.calls += 1
+    end = walk.run(walk.functions[name], state)
+    walk.calls -= 1
+    ends = [end, *walk.frames.returns.pop()]
+    for here in ends:
+        if here is not None:
+            for local, variable in here.locals.items():
+                here.restore(local, variable)
+    return join(ends)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "command": _command,
+    "command_name": _command,  # without a command around it: inside an error
+    "declaration_command": _command,
+    "unset_command": _command,
+    "variable_assignment": _command,
+    "variable_assignments": _command,
+    "function_definition": _define,
+}

@@ -1,0 +1,214 @@
+"""What a shell knows at one point of a text: variables, positional parameters, exports.
+
+A :class:`State` is changed in place along one path and copied where paths part;
+:func:`join` adds up the paths again. A variable that no path sets is not in
+the state: its name is open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from servelint.syntax.bash_fields import (
+    Piece,
+    open_field,
+    reading_text,
+    union,
+    unknown_field,
+)
+from servelint.syntax.bash_merge import merge_lists
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from servelint.syntax.bash_fields import Field, Place
+
+Fields = tuple["Field", ...]
+
+MAX_FIELDS = 1000
+"""An array of more elements is a runtime value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable that the text sets.
+
+    ``fields`` are the elements of an array, or the one field of a plain
+    variable; none when it is known to be unset. ``place`` is the assignment
+    as written, ``value`` what stands behind its ``=``.
+    """
+
+    fields: Fields
+    array: bool = False
+    exported: bool = False
+    place: Place | None = None
+    value: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """An exported variable: its name, the assignment as written, and its value."""
+
+    name: str
+    place: Place
+    field: Field
+    value: Place
+
+
+class State:
+    """Variables by name, and the positional parameters: None while nothing sets them."""
+
+    __slots__ = ("_exports", "all_exported", "args", "locals", "shifted", "variables")
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Variable] = {}
+        self.args: Fields | None = None
+        self.shifted = False
+        self.all_exported = False
+        self.locals: dict[str, Variable | None] = {}
+        self._exports: tuple[Exported, ...] | None = ()
+
+    def copy(self) -> State:
+        """A state that changes on its own."""
+        other = State()
+        other.variables = dict(self.variables)
+        other.args = self.args
+        other.shifted = self.shifted
+        other.all_exported = self.all_exported
+        other.locals = dict(self.locals)
+        other._exports = self._exports
+        return other
+
+    def set(self, name: str, variable: Variable) -> None:
+        """Give a variable a value; it stays exported when it was."""
+        old = self.variables.get(name)
+        if self.all_exported or (old is not None and old.exported):
+            variable = replace(variable, exported=True)
+        if len(variable.fields) > MAX_FIELDS:
+            many = Piece(f"${{{name}[@]}}", variable.place, reason="runtime-value", many=True)
+            variable = replace(variable, fields=(((many,),),))
+        self.variables[name] = variable
+        if variable.exported:
+            self._exports = None
+
+    def forget(self, name: str, place: Place | None = None) -> None:
+        """The variable has a value that only a run can tell."""
+        self.set(name, Variable((unknown_field(f"${name}", place),)))
+
+    def unset(self, name: str) -> None:
+        """The variable is known to have no value."""
+        self.restore(name, Variable(()))
+
+    def restore(self, name: str, variable: Variable | None) -> None:
+        """Put back what a variable was, None for what no path set."""
+        self._exports = None
+        if variable is None:
+            self.variables.pop(name, None)
+        else:
+            self.variables[name] = variable
+
+    def export(self, name: str, *, exported: bool = True) -> None:
+        """Mark a variable as part of the environment, or no longer."""
+        variable = self.variables.get(name)
+        if variable is not None and variable.exported != exported:
+            self.variables[name] = replace(variable, exported=exported)
+            self._exports = None
+
+    def exports(self) -> tuple[Exported, ...]:
+        """The environment that the text itself made, in order of assignment."""
+        if self._exports is None:
+            self._exports = tuple(
+                Exported(name, variable.place, variable.fields[0], variable.value)
+                for name, variable in self.variables.items()
+                if variable.exported and variable.fields and not variable.array
+                if variable.place is not None and variable.value is not None
+            )
+        return self._exports
+
+    def changed(self) -> None:
+        """Variables were changed from outside: the environment is read from them anew."""
+        self._exports = None
+
+    def may_change(self) -> None:
+        """Text from elsewhere ran here and may have set any name again.
+
+        What was set is then only what holds when that text does not set it.
+        Lists keep their words, so that their options stay visible.
+        """
+        for name, variable in self.variables.items():
+            if variable.array or not variable.fields or not _is_one_word(variable.fields[0]):
+                continue
+            readings = tuple(
+                (Piece(f"${{{name}}}", variable.value, name=name, default=reading),)
+                for reading in variable.fields[0]
+            )
+            self.variables[name] = replace(variable, fields=(readings,))
+        self._exports = None
+
+
+def _is_one_word(field: Field) -> bool:
+    texts = [reading_text(reading) for reading in field]
+    return all(text is not None and not any(blank in text for blank in " \t\n") for text in texts)
+
+
+def join(states: Iterable[State | None]) -> State | None:
+    """One state for paths that come together; None when no path gets here."""
+    alive = [state for state in states if state is not None]
+    if not alive:
+        return None
+    first, *others = alive
+    for other in others:
+        _join_into(first, other)
+    return first
+
+
+def _join_into(state: State, other: State) -> None:
+    names = dict.fromkeys((*state.variables, *other.variables))
+    for name in names:
+        left, right = state.variables.get(name), other.variables.get(name)
+        if left is not right and left != right:
+            state.restore(name, join_variables(name, left, right))
+    if state.args != other.args:
+        both = state.args is not None and other.args is not None
+        state.args = join_fields(state.args or (), other.args or ()) if both else None
+        state.shifted = True
+    state.shifted = state.shifted or other.shifted
+    state.all_exported = state.all_exported or other.all_exported
+    state.locals = {**other.locals, **state.locals}
+
+
+def join_variables(name: str, left: Variable | None, right: Variable | None) -> Variable:
+    """A variable that is one or the other; None is one that no path set."""
+    known = left or right
+    if known is None:
+        return Variable(())
+    exported = any(side is not None and side.exported for side in (left, right))
+    if any(side is not None and side.array for side in (left, right)):
+        parts = [side.fields for side in (left, right) if side is not None]
+        fields = join_fields(parts[0], parts[-1])
+        return replace(known, fields=fields, array=True, exported=exported)
+    field = union((_scalar(name, left), _scalar(name, right)))
+    return replace(known, fields=(field,), exported=exported)
+
+
+def _scalar(name: str, variable: Variable | None) -> Field:
+    """The field of a plain variable; no piece at all where it is unset."""
+    if variable is None:
+        return open_field(name, f"${{{name}}}", None)
+    return variable.fields[0] if variable.fields else ((),)
+
+
+def join_fields(left: Sequence[Field], right: Sequence[Field]) -> Fields:
+    """The fields of two lists as one list that shows all options."""
+    if left == right:
+        return tuple(left)
+    return merge_lists(left, right, _itself, _either)
+
+
+def _itself(field: Field) -> Field:
+    return field
+
+
+def _either(left: Field, right: Field) -> Field:
+    return left if left == right else union((left, right))

@@ -1,0 +1,117 @@
+"""The words of a shell text before expansion.
+
+A word is a tuple of atoms. Offsets are code points of the text; ``quoted``
+says that an atom stands in quotes, so that nothing splits it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A run of text. It is as long as its place unless it was written as an escape."""
+
+    text: str
+    start: int
+    end: int
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """``$name`` or ``${name[index]operator word}``.
+
+    ``operator`` is one of ``:- - := = :? ? :+ +``, empty, or ``opaque`` for
+    those that compute (lengths, indirection, patterns, substrings).
+    """
+
+    name: str
+    start: int
+    end: int
+    quoted: bool = False
+    index: str = ""
+    operator: str = ""
+    word: Word | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """``$(...)``, backquotes, ``<(...)`` or ``>(...)``: what commands print."""
+
+    start: int
+    end: int
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """``$((expression))``."""
+
+    expression: str
+    start: int
+    end: int
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tilde:
+    """``~`` where it stands for the home directory."""
+
+    start: int
+    end: int
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """``{{ ... }}``: something that a template engine fills in before a shell sees it."""
+
+    start: int
+    end: int
+    quoted: bool = False
+
+
+Atom = Literal | Parameter | Substitution | Arithmetic | Tilde | Template
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as written at ``start`` to ``end``."""
+
+    atoms: tuple[Atom, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """``name=value``, ``name[index]=value`` or ``name=(elements)``; ``append`` for ``+=``.
+
+    ``elements`` is None for a plain value, ``keyed`` tells ``([k]=v)``.
+    """
+
+    name: str
+    value: Word
+    start: int
+    end: int
+    index: str = ""
+    append: bool = False
+    elements: tuple[Word, ...] | None = None
+    keyed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """A simple command: assignments, words and the targets of its redirections.
+
+    ``end`` is where it stops in the text, redirections included. Words of a
+    declaration may be assignments.
+    """
+
+    assignments: tuple[Assignment, ...]
+    words: tuple[Word | Assignment, ...]
+    targets: tuple[Word, ...]
+    start: int
+    end: int

@@ -1,0 +1,56 @@
+"""The engine as the core wants it, put together from ``engine.toml`` and ``options.json``."""
+
+from __future__ import annotations
+
+from servelint.api import Engine, Option, Program
+from servelint_sglang.images import resolve_image
+from servelint_sglang.tables import engine_table, option_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def load_engine() -> Engine:
+    """SGLang: every program, option and release that the data files hold."""
+    table, releases = engine_table(), tuple(option_table()["releases"])
+    return Engine(
+        id=table["id"],
+        title=table["title"],
+        packages=tuple(table["packages"]),
+        programs=tuple(
+            Program(tuple(row["words"]), row["kind"], row.get("prefix", ""))
+            for row in table["program"]
+        ),
+        options=tuple(
+            _option(row["names"], row["values"], releases) for row in option_table()["options"]
+        ),
+        router_options=_router_options(table["router_options"]),
+        releases=releases,
+        role_flag=table["role_flag"],
+        roles=dict(table["roles"]),
+        role_switches=tuple(table["role_switches"]),
+        defaults=dict(table["defaults"]),
+        evidence_flags=tuple(table["evidence_flags"]),
+        evidence_env=tuple(table["evidence_env"]),
+        version_hint=table["version_hint"],
+        resolve_image=resolve_image,
+    )
+
+
+def _option(names: Mapping[str, Sequence[str]], values: str, releases: Sequence[str]) -> Option:
+    """One option with the releases in which any of its spellings lived."""
+    order = {release: number for number, release in enumerate(releases)}
+    first = min((life[0] for life in names.values()), key=order.__getitem__)
+    ends = [life[1] for life in names.values()]
+    last = "" if "" in ends else max(ends, key=order.__getitem__)
+    return Option(tuple(names), values, first, last)
+
+
+def _router_options(groups: Mapping[str, Sequence[str]]) -> tuple[Option, ...]:
+    """The options of the routers, which have releases of their own: none is told."""
+    return tuple(
+        Option(tuple(spellings.split()), values, "")
+        for values, rows in groups.items()
+        for spellings in rows
+    )

@@ -1,0 +1,180 @@
+"""Which SGLang an image holds, told from its reference alone.
+
+The last two segments of the repository decide the family, so that mirrors and
+proxies are seen through. A family with SGLang's own tags answers by
+:mod:`servelint_sglang.tags`; an image of another known family holds an SGLang
+that its tag does not tell; every other image is not the engine's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from packaging.version import Version
+
+from servelint.api import Open, Release, Resolution, Text, split_reference
+from servelint_sglang.tables import engine_table, image_table
+from servelint_sglang.tags import MOVING, UNKNOWN, Tag, newest_release, read_tag
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from servelint.api import Image, Part, Reference
+
+HOLE = "\ufffc"
+"""Stands in a reference for a piece that is not known."""
+
+DETAILS = {
+    "mutable-tag": "the tag moves from build to build",
+    "untagged": "without a tag the image is latest, which moves with every release",
+    "unmapped-digest": "the digest fixes one image, but the data does not say which version it is",
+    "unknown-tag": "the tag is none that SGLang's builds are known to use",
+    "commit": "the tag names a commit, but the data does not say what it holds",
+}
+"""Why a reference does not tell the version, by reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one way to read a reference says; ``detail`` is one sentence."""
+
+    tag: Tag
+    detail: str = ""
+
+
+def resolve_image(image: Image) -> Resolution | None:
+    """The version of SGLang in an image, or the reason why it cannot be told.
+
+    None for an image that is not the engine's: another product, a private
+    name, a router.
+    """
+    readings = [_reading(parts) for parts in image.reference.readings]
+    ours = [reading for reading in readings if reading is not None]
+    if not ours:
+        return None
+    if len(ours) < len(readings):
+        written = image.reference.written
+        detail = f"it is one of several images, not all of SGLang; {_hint(written)}"
+        return Resolution("sglang", reason="many-values", detail=detail)
+    return _resolution(ours)
+
+
+def _resolution(readings: list[Reading]) -> Resolution:
+    """One answer for all readings: the candidates of all, or the first reason."""
+    for reading in readings:
+        if reading.tag.reason:
+            return Resolution("sglang", reason=reading.tag.reason, detail=reading.detail)
+    candidates = [candidate for reading in readings for candidate in reading.tag.candidates]
+    sure = all(reading.tag.confidence == "high" for reading in readings)
+    return Resolution(
+        "sglang",
+        candidates=tuple(dict.fromkeys(candidates)),
+        via="tag",
+        detail=next((reading.detail for reading in readings if reading.detail), ""),
+        confidence="high" if sure else "medium",
+    )
+
+
+def _reading(parts: tuple[Part, ...]) -> Reading | None:
+    """One reading; None when it is not an image of the engine."""
+    known, reasons = _with_holes(parts)
+    reference = split_reference(known.lstrip(HOLE))
+    family = "/".join(reference.path[-2:])
+    if _serves_nothing(family, reference.tag):
+        return None
+    table = image_table()
+    vendor = _vendors().get(family)
+    if vendor is not None and vendor.get("needs", "") not in reference.tag:
+        return None
+    if vendor is None and family not in table["releases"] and family not in table["staging"]:
+        return None
+    hint = _hint("".join(part.text for part in parts))
+    reason = _early_reason(reference, reasons)
+    if reason:
+        why = DETAILS.get(reason, "")
+        detail = f"{why}; {hint}" if why else hint
+        return Reading(Tag(reason=reason), detail)
+    if vendor is not None:
+        return _vendor_reading(reference, vendor["tag"], hint)
+    tag = MOVING if family in table["staging"] else read_tag(reference.tag)
+    return _tag_reading(tag, reference, hint)
+
+
+def _with_holes(parts: tuple[Part, ...]) -> tuple[str, tuple[str, ...]]:
+    """The text of a reading with a hole for each unknown part, and the reason of each."""
+    texts: list[str] = []
+    reasons: list[str] = []
+    waiting = list(reversed(parts))
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Text):
+            texts.append(part.text.replace(HOLE, "?"))
+        elif isinstance(part, Open) and part.default is not None:
+            waiting.extend(reversed(part.default))
+        else:
+            texts.append(HOLE)
+            reasons.append("unset-variable" if isinstance(part, Open) else part.reason)
+    return "".join(texts), tuple(reasons)
+
+
+def _early_reason(reference: Reference, reasons: tuple[str, ...]) -> str:
+    """Why the tag need not be read; empty when it is there and known."""
+    if reference.digest and (not reference.tag or HOLE in reference.tag):
+        return reasons[-1] if HOLE in reference.digest else "unmapped-digest"
+    if HOLE in reference.tag:
+        later = reference.tag.count(HOLE) + reference.digest.count(HOLE)
+        return reasons[len(reasons) - later]
+    return "" if reference.tag else "untagged"
+
+
+def _tag_reading(tag: Tag, reference: Reference, hint: str) -> Reading:
+    """What a known tag says beside the digest, if there is one."""
+    if tag.reason and reference.digest:
+        return Reading(Tag(reason="unmapped-digest"), f"{DETAILS['unmapped-digest']}; {hint}")
+    if tag.reason:
+        return Reading(tag, f"{DETAILS[tag.reason]}; {hint}")
+    if reference.digest:
+        detail = f"the digest decides, and the tag beside it may have moved since; {hint}"
+        return Reading(Tag(tag.candidates, confidence="medium"), detail)
+    return Reading(tag, _newer(tag))
+
+
+def _vendor_reading(reference: Reference, says: str, hint: str) -> Reading:
+    """An image of another family, whose tags are not SGLang's."""
+    if reference.digest:
+        return _tag_reading(UNKNOWN, reference, hint)
+    return Reading(MOVING if reference.tag == "latest" else UNKNOWN, f"{says}; {hint}")
+
+
+def _newer(tag: Tag) -> str:
+    newest = newest_release()
+    for candidate in tag.candidates:
+        if isinstance(candidate, Release) and Version(candidate.version) > Version(newest):
+            return f"{candidate.version} is newer than the data, which ends with {newest}"
+    return ""
+
+
+def _hint(written: str) -> str:
+    command: str = engine_table()["version_hint"].replace("IMAGE", written)
+    return f"`{command}` prints the version inside"
+
+
+def _serves_nothing(family: str, tag: str) -> bool:
+    return any(
+        family == path and (tags is None or tags.fullmatch(tag) is not None)
+        for path, tags in _not_servers()
+    )
+
+
+@cache
+def _not_servers() -> tuple[tuple[str, re.Pattern[str] | None], ...]:
+    return tuple(
+        (row["path"], re.compile(row["tags"], re.ASCII) if "tags" in row else None)
+        for row in image_table()["not_server"]
+    )
+
+
+@cache
+def _vendors() -> dict[str, dict[str, str]]:
+    return {row["path"]: row for row in image_table()["vendor"]}

@@ -1,0 +1,42 @@
+"""The data files of this plugin: where they are, and what they hold, read once."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def data_path(name: str) -> str:
+    """The path of a data file or folder of this plugin."""
+    return os.path.join(os.path.dirname(__file__), name)
+
+
+@cache
+def engine_table() -> dict[str, Any]:
+    """``engine.toml``: programs, role flag, evidence, options of the routers."""
+    return _toml("engine.toml")
+
+
+@cache
+def image_table() -> dict[str, Any]:
+    """``images.toml``: image families and the tags that move."""
+    return _toml("images.toml")
+
+
+@cache
+def option_table() -> dict[str, Any]:
+    """``options.json``: the releases and the options of the server in all of them."""
+    with open(data_path("options.json"), encoding="utf-8") as file:
+        table: dict[str, Any] = json.load(file)
+    return table
+
+
+def _toml(name: str) -> dict[str, Any]:
+    with open(data_path(name), "rb") as file:
+        return tomllib.load(file)

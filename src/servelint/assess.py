@@ -1,0 +1,108 @@
+"""From gathered facts to the report: link, group, judge, report."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+
+import servelint_builtins
+from servelint.commands import CommandReader
+from servelint.config import ConfigError
+from servelint.evidence import version_places
+from servelint.facts import Launch
+from servelint.finding import COUNTS, Report
+from servelint.group import deployments
+from servelint.judge import judge
+from servelint.link import Surroundings, components, invocation_of
+from servelint.plugins import load
+from servelint.report import UNKNOWN_ID, findings, shown, standings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from servelint.config import Config
+    from servelint.deployment import Component, Deployment, Invocation
+    from servelint.finding import Place, Skip, Verdict
+    from servelint.gather import Gathered
+    from servelint.plugins import Registry
+
+
+def launches(gathered: Gathered) -> dict[int, Invocation]:
+    """What each launch that concerns an engine runs, by the identity of the launch."""
+    engines = load().engines
+    around, reader = Surroundings(gathered.facts), CommandReader(engines)
+    read = {
+        id(fact): invocation_of(fact, around, reader, engines)
+        for fact in gathered.facts
+        if isinstance(fact, Launch)
+    }
+    return {key: one for key, one in read.items() if one.engine or reader.has_role_flag(one)}
+
+
+def assess(gathered: Gathered, config: Config, start: float) -> Report:
+    """Judge what would run. ``start`` is the time at which the run began.
+
+    Everything is judged; what has no place in a file or directory that was
+    named is left out of the report. Raises :class:`ConfigError` when an id is
+    selected that nothing has: the run would look clean for the wrong reason.
+    """
+    registry = load()
+    _check_ids(config.select, registry)
+    groups = deployments(components(gathered.facts, registry.engines))
+    verdicts = tuple(v for group in groups for v in judge(group, registry.advisories))
+    made = findings(verdicts, registry.advisories, config)
+    kept = tuple(finding for finding in made if shown(finding.places(), config.names))
+    skips = tuple(skip for skip in gathered.skips if _is_shown(skip, config.names))
+    groups = tuple(_shown_groups(groups, verdicts, config.names))
+    decided = standings(groups, verdicts)
+    counted = Counter(each.status for each in decided if each.component.kind == "server")
+    counts = dict.fromkeys(COUNTS, 0) | {
+        "files": gathered.listed,
+        "relevant": len(gathered.texts),
+        "components": counted.total(),
+        "affected": counted["affected"],
+        "unknown": counted["under_investigation"],
+        "not_affected": counted["not_affected"],
+        "fixed": counted["fixed"],
+        "skipped": len(skips),
+    }
+    return Report(
+        findings=kept,
+        deployments=groups,
+        standings=decided,
+        skips=skips,
+        counts=counts,
+        data_date=servelint_builtins.DATA_DATE,
+        seconds=time.perf_counter() - start,
+        texts=gathered.texts,
+        named=bool(config.names),
+    )
+
+
+def _check_ids(selected: Iterable[str], registry: Registry) -> None:
+    known = {*(advisory.id for advisory in registry.advisories), UNKNOWN_ID}
+    for name in selected:
+        if name not in known:
+            listed = ", ".join(sorted(known))
+            raise ConfigError(f"select: unknown id {name!r}; known are {listed}")
+
+
+def _is_shown(skip: Skip, names: Sequence[str]) -> bool:
+    """A skip of the whole root concerns every name."""
+    return skip.path == "." or shown((skip,), names)
+
+
+def _shown_groups(
+    groups: Iterable[Deployment], verdicts: Iterable[Verdict], names: Sequence[str]
+) -> Iterable[Deployment]:
+    """The deployments of which a component has a place in what was named."""
+    judged: dict[Component, list[Place]] = defaultdict(list)
+    for verdict in verdicts:
+        judged[verdict.component].extend((*verdict.version, *verdict.places))
+    for group in groups:
+        for each in group.components:
+            places = (*each.resolution.evidence, *version_places(each), *judged[each])
+            if shown((each.invocation.launch, *places), names):
+                yield group
+                break

@@ -1,0 +1,219 @@
+"""From the words of a launch to program, role and options, with the tables of an engine.
+
+Readers give words; this is the one place that knows how a command line is
+read: ``--flag value`` and ``--flag=value``, unique prefixes as argparse takes
+them, the last of several occurrences.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import replace
+
+from servelint.deployment import Flag, Invocation
+from servelint.facts import Text, known_head
+from servelint.syntax.programs import TALKERS, base_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from servelint.engine import Engine, Option, Program
+    from servelint.facts import Launch, Parts, Value
+
+    _Read = tuple[tuple[Flag, ...], bool]
+    """Options in order, and whether unread words may hold more."""
+
+_NUMBER = re.compile(r"-(?:\d+|\d*\.\d+)\Z")
+_NO_OPTION = ""
+
+
+class OptionTable:
+    """All options of a program over all releases, found by name or unique prefix."""
+
+    def __init__(self, options: Iterable[Option]) -> None:
+        self._by_name: dict[str, Option] = {}
+        for option in options:
+            for name in option.names:
+                self._by_name.setdefault(name, option)
+        self._names = sorted(self._by_name)
+
+    def find(self, written: str) -> tuple[str, Option | None]:
+        """Canonical name and option; the name as written when unknown or ambiguous."""
+        found = self._meant(written)
+        return (found[0].names[0], found[0]) if len(found) == 1 else (written, None)
+
+    def is_ambiguous(self, written: str) -> bool:
+        """True for the beginning of several options: a release may know only one of them."""
+        return len(self._meant(written)) > 1
+
+    def _meant(self, written: str) -> Sequence[Option]:
+        if written in self._by_name:
+            return (self._by_name[written],)
+        found: dict[str, Option] = {}
+        for name in self._names[bisect_left(self._names, written) :]:
+            if not name.startswith(written):
+                break
+            option = self._by_name[name]
+            found[option.names[0]] = option
+        return tuple(found.values())
+
+
+class CommandReader:
+    """Reads launches with the tables of some engines, each table made once."""
+
+    def __init__(self, engines: Sequence[Engine]) -> None:
+        self._engines = engines
+        self._tables: dict[tuple[str, str, str], OptionTable] = {}
+        self._role_flags = {engine.role_flag for engine in engines}
+
+    def read(self, launch: Launch, engine: Engine | None = None) -> Invocation:
+        """What a launch runs.
+
+        ``engine`` is given when its surroundings say whose program it is,
+        although its words do not.
+        """
+        found = self._program(launch)
+        if found is None and engine is None:
+            return self._foreign(launch)
+        if found is None:
+            assert engine is not None  # noqa: S101  # the line above
+            read = _flags(launch.argv, self._table(engine, "server", ""))
+            return self._invocation(launch, engine, "server", _first(launch), read)
+        at, owner, program = found
+        end = at + len(program.words)
+        start = at - 1 if program.words[0].startswith("-") and at else at
+        written = " ".join(word.written for word in launch.argv[start:end])
+        table = self._table(owner, program.kind, program.prefix)
+        read = _flags(launch.argv[end:], table)
+        return self._invocation(launch, owner, program.kind, written, read)
+
+    def _program(self, launch: Launch) -> tuple[int, Engine, Program] | None:
+        words = [word.text or "" for word in launch.argv]
+        if words and base_name(words[0]) in TALKERS:
+            return None
+        for at in range(len(words)):
+            for engine in self._engines:
+                for program in engine.programs:
+                    if _starts(words, at, program.words):
+                        return at, engine, program
+        return None
+
+    def _foreign(self, launch: Launch) -> Invocation:
+        """A command of no known engine; its options are read as they stand."""
+        flags, is_open = _flags(launch.argv, OptionTable(()))
+        return Invocation(launch, None, _first(launch), "", ("none",), flags, is_open)
+
+    def _invocation(
+        self, launch: Launch, engine: Engine, kind: str, program: str, read: _Read
+    ) -> Invocation:
+        flags, is_open = read
+        plain = Invocation(launch, engine, program, kind, ("none",), flags, is_open)
+        roles = ("none",) if kind == "router" else _roles(plain, engine)
+        return Invocation(launch, engine, program, kind, roles, flags, is_open)
+
+    def _table(self, engine: Engine, kind: str, prefix: str) -> OptionTable:
+        key = (engine.id, kind, prefix)
+        if key not in self._tables:
+            passed = (_prefixed(option, prefix) for option in engine.router_options if prefix)
+            own = engine.router_options if kind == "router" else engine.options
+            self._tables[key] = OptionTable((*own, *passed))
+        return self._tables[key]
+
+    def has_role_flag(self, invocation: Invocation) -> bool:
+        """True when the launch has an option that gives some engine's server its role."""
+        return any(flag.name in self._role_flags for flag in invocation.flags)
+
+
+def _prefixed(option: Option, prefix: str) -> Option:
+    return replace(option, names=tuple(prefix + name.removeprefix("--") for name in option.names))
+
+
+def _first(launch: Launch) -> str:
+    return launch.argv[0].written if launch.argv else ""
+
+
+def _starts(words: Sequence[str], at: int, program: tuple[str, ...]) -> bool:
+    if len(words) - at < len(program):
+        return False
+    for offset, wanted in enumerate(program):
+        word = words[at + offset]
+        path_like = word == wanted or word.endswith("/" + wanted)
+        if not (path_like if offset == 0 else word == wanted):
+            return False
+    return True
+
+
+def _flags(words: Sequence[Value], table: OptionTable) -> _Read:
+    """The options among ``words``, and whether unread words may hold more."""
+    flags: list[Flag] = []
+    is_open = False
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        name, glued = _option(word)
+        if name == _NO_OPTION:
+            is_open = is_open or _may_be_option(word)
+            continue
+        canonical, option = table.find(name)
+        is_open = is_open or table.is_ambiguous(name)
+        if glued is not None or (option is not None and option.values == "0"):
+            flags.append(Flag(canonical, word, glued))
+            continue
+        taken = words[at : at + _taken(words, at, option)]
+        flags.append(Flag(canonical, word, taken[0] if taken else None))
+        sure = 1 if option is not None and option.values in ("1", "+") else 0
+        is_open = is_open or any(map(_may_be_option, taken[sure:]))
+        at += len(taken)
+    return tuple(flags), is_open
+
+
+def _option(word: Value) -> tuple[str, Value | None]:
+    """The option that a word names, and the value after its ``=``."""
+    head = word.head
+    if not head.startswith("--") or len(head) < 3:
+        return _NO_OPTION, None
+    name, equals, _ = head.partition("=")
+    if equals:
+        return name, word.tail(len(name) + 1)
+    return (name, None) if word.text is not None else (_NO_OPTION, None)
+
+
+def _may_be_option(word: Value) -> bool:
+    """True when a reading of a word can turn out to be an option that was not read."""
+    return any(map(_may_read_as_option, word.readings))
+
+
+def _may_read_as_option(parts: Parts) -> bool:
+    head = known_head(parts)
+    if all(isinstance(part, Text) for part in parts):
+        return head.startswith("--") and len(head) > 2
+    return head in ("", "-") or head.startswith("--")
+
+
+def _taken(words: Sequence[Value], at: int, option: Option | None) -> int:
+    """How many of the next words belong to an option."""
+    count = 0
+    most = len(words) if option is not None and option.values == "+" else 1
+    while at + count < len(words) and count < most:
+        head = words[at + count].head
+        if head.startswith("-") and not _NUMBER.match(head) and len(head) > 1:
+            break
+        count += 1
+    return count
+
+
+def _roles(invocation: Invocation, engine: Engine) -> tuple[str, ...]:
+    flag = invocation.last(engine.role_flag)
+    if flag is None:
+        return ("unknown",) if invocation.open else ("none",)
+    texts = flag.value.texts if flag.value is not None else ()
+    if texts is None:
+        return ("unknown",)
+    roles = dict.fromkeys(engine.roles.get(text, "none") for text in texts)
+    switched = any(invocation.last(name) for name in engine.role_switches)
+    if switched:
+        roles = dict.fromkeys("both" if role in ("prefill", "decode") else role for role in roles)
+    return tuple(roles) or ("none",)

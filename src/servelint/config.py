@@ -1,0 +1,156 @@
+"""Configuration: what the command line and a configuration file ask for.
+
+A ``servelint.toml`` in the root wins over ``[tool.servelint]`` in its
+``pyproject.toml``; the command line wins over both.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+
+from servelint.finding import SEVERITIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_BYTES = 5_000_000
+"""A configuration file above this is not read."""
+
+MAX_QUOTE = 80
+"""Characters of a wrong key or value that an error message quotes."""
+
+THRESHOLDS = (*SEVERITIES, "never")
+UNKNOWN_VERSION = {"fail": "medium", "warn": "low", "ignore": "note"}
+"""What an undecidable version of a disaggregated server weighs."""
+
+
+class ConfigError(Exception):
+    """A run that cannot start; the text says what, where and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What one run is asked to do.
+
+    ``root`` is an absolute directory without symbolic links. ``paths`` are the
+    names given, relative to it; empty means the whole root. ``file`` is the
+    configuration file that was read, relative to the root, or empty.
+    """
+
+    root: str
+    paths: tuple[str, ...] = ()
+    fail_on: str = "medium"
+    strict: bool = False
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    unknown_version: str = "fail"
+    file: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that filter the report: none when the root or the configuration is named."""
+        return () if {".", self.file}.intersection(self.paths) else self.paths
+
+
+def find_root(path: str) -> str:
+    """The nearest ancestor with a ``.git``, else the directory of ``path``; links followed."""
+    start = os.path.realpath(path if os.path.isdir(path) else os.path.dirname(path))
+    at = start
+    while not os.path.exists(os.path.join(at, ".git")):
+        parent = os.path.dirname(at)
+        if parent == at:
+            return start
+        at = parent
+    return at
+
+
+def read_config(config: Config, file: str = "") -> Config:
+    """``config`` with what the configuration file says.
+
+    ``file`` is the one named on the command line; else the root is searched.
+    Raises :class:`ConfigError` for a file that is not TOML, an unknown key or
+    a wrong value.
+    """
+    path = file or _search(config.root)
+    if not path:
+        return config
+    table = _table(path)
+    if table is None and file:
+        raise ConfigError(f"{path}: has no table [tool.servelint]")
+    if table is None:
+        return config
+    changes: dict[str, Any] = {}
+    for key, value in table.items():
+        field, check = _KEYS.get(key, ("", None))
+        if check is None:
+            wrong = f"{key!r:.{MAX_QUOTE}}"
+            raise ConfigError(f"{path}: unknown key {wrong}; known are {', '.join(sorted(_KEYS))}")
+        changes[field] = check(f"{path}: {key}", value)
+    name = os.path.relpath(os.path.realpath(path), os.path.realpath(config.root))
+    return replace(config, file=name.replace(os.sep, "/"), **changes)
+
+
+def _search(root: str) -> str:
+    own = os.path.join(root, "servelint.toml")
+    if os.path.lexists(own):
+        return own
+    shared = os.path.join(root, "pyproject.toml")
+    # Any spelling of the table's name holds this word, and few other files do.
+    return shared if os.path.isfile(shared) and b"servelint" in _bytes(shared) else ""
+
+
+def _bytes(path: str) -> bytes:
+    """At most one byte more than is allowed; never waits for a pipe."""
+    if not os.path.isfile(path):
+        raise ConfigError(f"{path}: not a regular file")
+    try:
+        with open(path, "rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _table(path: str) -> dict[str, Any] | None:
+    """The table of a configuration file; None for a ``pyproject.toml`` that has none."""
+    import tomllib  # noqa: PLC0415  # 11 ms that a run without configuration does not pay
+
+    data = _bytes(path)
+    if len(data) > MAX_BYTES:
+        raise ConfigError(f"{path}: larger than {MAX_BYTES // 1_000_000} MB")
+    try:
+        table: dict[str, Any] = tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from error
+    if os.path.basename(path) != "pyproject.toml":
+        return table
+    tool = table.get("tool")
+    own = tool.get("servelint") if isinstance(tool, dict) else None
+    if own is not None and not isinstance(own, dict):
+        raise ConfigError(f"{path}: tool.servelint: expected a table")
+    return own
+
+
+def _choice(allowed: tuple[str, ...]) -> Any:
+    def check(place: str, value: object) -> str:
+        if value not in allowed:
+            wrong = f"{value!r:.{MAX_QUOTE}}"
+            raise ConfigError(f"{place}: {wrong}; expected one of {', '.join(allowed)}")
+        return str(value)
+
+    return check
+
+
+def _texts(place: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ConfigError(f"{place}: expected a list of texts")
+    return tuple(value)
+
+
+_KEYS = {
+    "fail-on": ("fail_on", _choice(THRESHOLDS)),
+    "select": ("select", _texts),
+    "ignore": ("ignore", _texts),
+    "unknown-version": ("unknown_version", _choice(tuple(UNKNOWN_VERSION))),
+}

@@ -1,0 +1,108 @@
+"""Asking git about a root in a way that executes and fetches nothing.
+
+A repository's own configuration may name programs for git to run (a file
+system monitor, a transport for objects that are missing) and may change what
+git prints; an environment made for another repository may send git there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+
+from servelint.finding import Skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_GIT = (
+    *("git", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"),
+    *("-c", "submodule.recurse=false", "-c", "grep.fullName=false", "-c", "grep.threads=0"),
+)
+_ALWAYS = {
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "0",
+    "GIT_GLOB_PATHSPECS": "0",
+    "GIT_NOGLOB_PATHSPECS": "0",
+    "GIT_ICASE_PATHSPECS": "0",
+    "LC_ALL": "C",
+}
+"""No transport, no lock, pathspecs that mean what is written, messages that can be read."""
+
+_OF_ONE_REPOSITORY = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"),
+    *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE"),
+)
+"""What git sets for a hook; it speaks of the repository in which the hook runs."""
+
+_COMPLAINT = re.compile(r"(?:error|warning): [^']*'(?P<path>.+?)/?': (?P<why>.+)")
+
+
+class GitError(Exception):
+    """git cannot answer for this root; the text says why in a few words."""
+
+
+def grep(
+    root: str, needles: Sequence[bytes], unread: Sequence[str]
+) -> tuple[list[str], tuple[Skip, ...]]:
+    """The files that hold a needle, and what git could not open.
+
+    Files are tracked or not ignored, regular, without the suffixes ``unread``.
+    Tracked files that are ignored, too, are not among them: see :func:`forced`.
+    """
+    wanted = [word for needle in needles for word in ("-e", needle.decode())]
+    left_out = [f":!*.{suffix}" for suffix in unread]
+    options = ("-lzaF", "--untracked", "--no-color")
+    done = _ask(root, "grep", *options, *wanted, "--", *left_out)
+    return list(_names(done.stdout)), tuple(_complaints(done.stderr))
+
+
+def forced(root: str) -> list[str]:
+    """The files that are tracked although they are ignored."""
+    return list(_names(_ask(root, "ls-files", "-zci", "--exclude-standard").stdout))
+
+
+def files(root: str) -> frozenset[str]:
+    """All files that are tracked or not ignored, links included, also deleted ones."""
+    return frozenset(_names(_ask(root, "ls-files", "-zco", "--exclude-standard").stdout))
+
+
+def _ask(root: str, *args: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        done = subprocess.run(  # noqa: S603  # a fixed program; nothing scanned reaches its options
+            [*_GIT, *args],
+            cwd=root,
+            env=_environment(root),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except OSError as error:
+        raise GitError(f"{error.strerror}: git") from error
+    if done.returncode not in (0, 1):
+        said = os.fsdecode(done.stderr).strip().partition("\n")[0]
+        raise GitError(said or f"git ended with {done.returncode}")
+    return done
+
+
+def _environment(root: str) -> dict[str, str]:
+    env = {**os.environ, **_ALWAYS}
+    if os.getcwd() != os.path.realpath(root):
+        for name in _OF_ONE_REPOSITORY:
+            env.pop(name, None)
+    return env
+
+
+def _names(out: bytes) -> Iterator[str]:
+    """Names that end in ``/`` are repositories inside this one, with a root of their own."""
+    return (os.fsdecode(name) for name in out.split(b"\0") if name and not name.endswith(b"/"))
+
+
+def _complaints(said: bytes) -> Iterator[Skip]:
+    for line in os.fsdecode(said).splitlines():
+        if found := _COMPLAINT.fullmatch(line):
+            yield Skip(found["path"], "discover", "unreadable", found["why"])

@@ -1,0 +1,80 @@
+"""From relevant files to facts: the right reader for each text, embedded text included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from servelint.discover import read_text
+from servelint.finding import Skip
+from servelint.readers import MODULES, claim, claim_text
+from servelint.source import Route, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from servelint.facts import Fact
+
+    Reader = Callable[[Source], Iterable[Fact | Source | Skip]]
+
+MAX_DEPTH = 8
+"""Texts embedded deeper than this are skipped as ``too-deep``."""
+
+MAX_DETAIL = 200
+"""Characters of an error that are told; some errors quote all that they read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one file gave: text, facts, and what was left out.
+
+    ``language`` tells the reader that took it; empty, as the text, when none did.
+    """
+
+    path: str
+    language: str
+    text: str
+    facts: tuple[Fact, ...]
+    skips: tuple[Skip, ...]
+
+
+def read_file(root: str, path: str, language: str = "") -> Reading:
+    """Read one file with the reader that claims it.
+
+    ``language`` is given by the file that uses it, where its name says nothing.
+    """
+    text = read_text(root, path)
+    if isinstance(text, Skip):
+        return Reading(path, "", "", (), (text,))
+    speech = claim_text(language or claim(path), text)
+    if not speech:
+        return Reading(path, "", "", (), ())
+    facts: list[Fact] = []
+    skips: list[Skip] = []
+    for item in read(Source(path, text, speech, Route(path))):
+        (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
+    return Reading(path, speech, text, tuple(facts), tuple(skips))
+
+
+def read(source: Source, depth: int = 0) -> Iterator[Fact | Skip]:
+    """All facts of a source and of the sources embedded in it, in order."""
+    if depth > MAX_DEPTH:
+        detail = f"text embedded {depth} levels deep is not read"
+        yield Skip(source.path, "read", "too-deep", detail, source.span(0, 0))
+        return
+    try:
+        for item in _reader(source.language)(source):
+            if isinstance(item, Source):
+                yield from read(item, depth + 1)
+            else:
+                yield item
+    except Exception as error:  # noqa: BLE001  # hostile input: one file must not end the run
+        said = f"{type(error).__name__}: {error}"[:MAX_DETAIL]
+        detail = f"the {source.language} reader failed: {said}"
+        yield Skip(source.path, "read", "plugin-error", detail, source.span(0, 0))
+
+
+def _reader(language: str) -> Reader:
+    reader: Reader = import_module(MODULES[language]).read
+    return reader

@@ -1,0 +1,171 @@
+"""From verdicts to findings: one cause, one finding; then what the user asked to see of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from hashlib import sha256
+
+from servelint.config import UNKNOWN_VERSION
+from servelint.context import context_of, weigh
+from servelint.evidence import place_of, version_places
+from servelint.finding import CONFIDENCES, SEVERITIES, Finding, Place, Skip, Standing, Verdict
+from servelint.judge import rank
+from servelint.wording import message, remedy, title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from servelint.advisory import Advisory
+    from servelint.config import Config
+    from servelint.deployment import Component, Deployment
+    from servelint.facts import Fact
+    from servelint.source import Span
+
+NOT_JUDGED = "no advisory or rule applies"
+"""Why a server that no verdict names is not affected."""
+
+UNKNOWN_ID = "unknown-version"
+"""The rule for a disaggregated server whose version cannot be told."""
+
+
+def findings(
+    verdicts: Sequence[Verdict], advisories: Sequence[Advisory], config: Config
+) -> tuple[Finding, ...]:
+    """The findings of a run, worst first."""
+    records = {advisory.id: advisory for advisory in advisories}
+    groups: dict[object, list[Verdict]] = defaultdict(list)
+    for members in _by_component(verdicts, config):
+        groups[_key(members)].extend(members)
+    made = [_finding(group, records, config) for group in groups.values()]
+    made.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.primary.span))
+    return tuple(one for one in _with_ordinals(made, records) if _selected(one, config))
+
+
+def standings(
+    deployments: Iterable[Deployment], verdicts: Iterable[Verdict]
+) -> tuple[Standing, ...]:
+    """What was decided of every component: the worst status of its verdicts."""
+    judged: dict[Component, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        judged[verdict.component].append(verdict)
+    every = (component for deployment in deployments for component in deployment.components)
+    return tuple(_standing(component, judged[component]) for component in every)
+
+
+def _standing(component: Component, verdicts: Sequence[Verdict]) -> Standing:
+    if not verdicts:
+        why = "a router serves no tokens itself" if component.kind == "router" else NOT_JUDGED
+        return Standing(component, "not_affected", why)
+    status = min(verdicts, key=rank).status
+    reasons = dict.fromkeys(verdict.why for verdict in verdicts if verdict.status == status)
+    return Standing(component, status, "; ".join(why for why in reasons if why))
+
+
+def shown(places: Iterable[Place | Skip | Fact], named: Sequence[str]) -> bool:
+    """True when any place lies in a file or directory that was named; no names: always."""
+    if not named:
+        return True
+    paths = {place.path if isinstance(place, Skip) else place.span.path for place in places}
+    return any(path == name or path.startswith(f"{name}/") for path in paths for name in named)
+
+
+# -- grouping -----------------------------------------------------------------
+
+
+def _by_component(verdicts: Iterable[Verdict], config: Config) -> Iterable[list[Verdict]]:
+    """The verdicts that make findings, by component and status."""
+    grouped: dict[tuple[Component, str], list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        speaks = verdict.status in ("affected", "under_investigation") and not verdict.silent
+        if speaks and verdict.cause not in config.ignore:
+            grouped[verdict.component, verdict.status].append(verdict)
+    return grouped.values()
+
+
+def _key(members: Sequence[Verdict]) -> object:
+    component, status = members[0].component, members[0].status
+    causes = frozenset(verdict.cause for verdict in members)
+    evidence = tuple(dict.fromkeys(place.span for verdict in members for place in verdict.version))
+    return causes, status, evidence or component.owner, context_of(component.owner.unit)
+
+
+def _finding(members: Sequence[Verdict], records: dict[str, Advisory], config: Config) -> Finding:
+    group = sorted(members, key=rank)
+    worst = group[0]
+    causes = tuple(dict.fromkeys(verdict.cause for verdict in group))
+    is_unknown = all(verdict.doubt == "version" for verdict in group)
+    primary, *related = _places(group)
+    context = context_of(worst.component.owner.unit)
+    severity = worst.severity
+    if is_unknown:
+        evidence = bool(worst.version)
+        severity = UNKNOWN_VERSION[config.unknown_version] if evidence else "low"
+        severity = max(severity, worst.severity, key=SEVERITIES.index)
+    return Finding(
+        id=UNKNOWN_ID if is_unknown else worst.cause,
+        causes=causes,
+        title=title(worst, records, is_unknown=is_unknown),
+        status=worst.status,
+        severity=weigh(severity, context, is_unknown=is_unknown),
+        confidence=max((verdict.confidence for verdict in group), key=CONFIDENCES.index),
+        context=context,
+        message=message(group, is_unknown=is_unknown),
+        remedy=remedy(worst, [records[cause] for cause in causes], is_unknown=is_unknown),
+        primary=primary,
+        related=tuple(related),
+        components=tuple(dict.fromkeys(verdict.component for verdict in group)),
+        fingerprint="",
+    )
+
+
+def _places(group: Sequence[Verdict]) -> list[Place]:
+    """The place to edit first: the version evidence, else the role flag; then all others."""
+    version = [place for verdict in group for place in _version(verdict)]
+    others = [place for verdict in group for place in verdict.places]
+    through = [place for verdict in group for place in version_places(verdict.component)]
+    return _unique([*version, *others, *through])
+
+
+def _version(verdict: Verdict) -> tuple[Place, ...]:
+    """What tells the version; for an image whose version is in doubt, the image before all."""
+    image = verdict.component.image
+    if verdict.doubt == "version" and image is not None:
+        return (place_of(image), *verdict.version)
+    return verdict.version
+
+
+def _unique(places: Iterable[Place]) -> list[Place]:
+    """One place a span: the first says best what stands there."""
+    first: dict[Span, Place] = {}
+    for place in places:
+        first.setdefault(place.span, place)
+    return list(first.values())
+
+
+def _selected(finding: Finding, config: Config) -> bool:
+    ids = {finding.id, *finding.causes}
+    if finding.id in config.ignore:
+        return False
+    return not config.select or bool(ids.intersection(config.select))
+
+
+def _with_ordinals(
+    found: Sequence[Finding], records: dict[str, Advisory]
+) -> tuple[Finding, ...]:
+    """Fingerprints: what a finding is about, and which of several equals it is.
+
+    No line numbers, and no advisory ids: a new record must not make old findings new.
+    """
+    seen: Counter[str] = Counter()
+    done: list[Finding] = []
+    for finding in found:
+        place = finding.primary
+        subject = finding.id if finding.id == UNKNOWN_ID else records[finding.id].package
+        about = (subject, place.span.path, *place.route.keys(), place.text)
+        base = "\0".join(about)
+        digest = sha256(f"{base}\0{seen[base]}".encode("utf-8", "surrogatepass")).hexdigest()
+        seen[base] += 1
+        done.append(replace(finding, fingerprint=digest[:32]))
+    return tuple(done)

@@ -1,0 +1,70 @@
+"""Reporters: pure functions from a report to the text of one output format.
+
+Each module of this package has ``report(report, options) -> str``; nothing here
+prints. What several formats must agree on (the order of findings, what was
+decided of a component, how a version reads) is said here once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from servelint.finding import SEVERITIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from servelint.deployment import Candidate, Resolution
+    from servelint.finding import Finding, Skip
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to show a report.
+
+    ``color`` allows escape sequences, ``all`` lists also what no finding names,
+    ``width`` is the number of terminal columns.
+    """
+
+    color: bool = False
+    all: bool = False
+    width: int = 100
+
+
+def ranked(findings: Iterable[Finding]) -> list[Finding]:
+    """Worst severity first, then by the place to edit."""
+    return sorted(
+        findings,
+        key=lambda found: (SEVERITIES.index(found.severity), found.primary.span, found.id),
+    )
+
+
+def in_order(skips: Iterable[Skip]) -> list[Skip]:
+    """By path and place; what concerns a whole file comes before its parts."""
+    return sorted(
+        skips,
+        key=lambda skip: (
+            skip.path,
+            -1 if skip.span is None else skip.span.start,
+            skip.stage,
+            skip.reason,
+            skip.detail,
+        ),
+    )
+
+
+def version_texts(resolution: Resolution) -> tuple[str, ...]:
+    """Each candidate as people write it: a version, a specifier or ``branch@date``."""
+    return tuple(_candidate(candidate) for candidate in resolution.candidates)
+
+
+def _candidate(candidate: Candidate) -> str:
+    # A run that finds no component does not pay for the classes of deployments.
+    from servelint.deployment import Build, Release  # noqa: PLC0415
+
+    if isinstance(candidate, Release):
+        return candidate.version
+    if isinstance(candidate, Build):
+        return f"{candidate.branch}@{candidate.date or candidate.commit}"
+    return candidate.specifier

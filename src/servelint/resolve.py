@@ -1,0 +1,71 @@
+"""One image or one requirement -> one resolution: the version that would run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from servelint.deployment import Range, Release, Resolution
+from servelint.evidence import place_of
+from servelint.reference import split_reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from servelint.engine import Engine
+    from servelint.facts import Image, Requirement
+
+
+def resolve_image(image: Image, engines: Sequence[Engine]) -> tuple[Engine, Resolution] | None:
+    """The engine of an image and its version there; None for an image of no engine."""
+    for engine in engines:
+        resolution = engine.resolve_image(image)
+        if resolution is not None:
+            return engine, replace(resolution, evidence=(place_of(image),))
+    return None
+
+
+def unknown_image(image: Image, engine: Engine) -> Resolution:
+    """The version of an engine in an image that no engine knows: a private one, a variable."""
+    value = image.reference
+    reference = split_reference(value.written)
+    told = "unmapped-digest" if reference.digest else "unknown-tag" if reference.tag else "untagged"
+    return Resolution(
+        engine.packages[0],
+        reason=value.reason or told,
+        detail=hint(image, engine),
+        final=False,
+        evidence=(place_of(image),),
+    )
+
+
+def hint(image: Image, engine: Engine) -> str:
+    """How to find out by hand what an image holds; empty when the engine does not say."""
+    command = engine.version_hint.replace("IMAGE", image.reference.written)
+    return f"`{command}` prints the version inside" if command else ""
+
+
+def resolve_requirement(requirement: Requirement) -> Resolution:
+    """The version that a requirement asks for or a lockfile fixes."""
+    plain = Resolution(
+        requirement.name,
+        via="lock" if requirement.kind == "locked" else "requirement",
+        final=False,
+        evidence=(place_of(requirement),),
+    )
+    if requirement.kind in ("vcs", "url", "path") and requirement.version is None:
+        return replace(plain, reason="commit", via="vcs", detail=_FROM_SOURCE)
+    if requirement.version is not None:
+        texts = requirement.version.texts
+        if texts is None:
+            return replace(plain, reason=requirement.version.reason)
+        return replace(plain, candidates=tuple(map(Release, texts)))
+    if requirement.specifier is not None:
+        texts = requirement.specifier.texts
+        if texts is None:
+            return replace(plain, reason=requirement.specifier.reason)
+        return replace(plain, candidates=tuple(map(Range, texts)))
+    return replace(plain, reason="unpinned", detail=f"pin {requirement.name}, or commit a lockfile")
+
+
+_FROM_SOURCE = "it is installed from source: say which release that source is"

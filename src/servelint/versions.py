@@ -1,0 +1,92 @@
+"""Is a version in an affected range? Three answers: ``yes``, ``no``, ``some``.
+
+Versions are compared as :class:`packaging.version.Version` objects with the
+local part dropped. A ``SpecifierSet`` is asked only which releases it admits:
+as a range test it would let ``0.5.21rc1`` escape ``<0.5.21``.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from functools import cache
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from servelint.deployment import Build, Candidate, Range, Release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from servelint.advisory import Affected
+
+GUARD = timedelta(days=1)
+"""A build up to this long after the day of a merge may lack it: nobody knows the hours."""
+
+
+def in_range(candidates: Sequence[Candidate], row: Affected, releases: Sequence[str]) -> str:
+    """Whether all (``yes``), none (``no``) or ``some`` of the candidates are affected."""
+    answers = {_one(candidate, row, releases) for candidate in candidates}
+    return answers.pop() if len(answers) == 1 else "some"
+
+
+def _one(candidate: Candidate, row: Affected, releases: Sequence[str]) -> str:
+    match candidate:
+        case Release(version):
+            return _release(version, row)
+        case Range(specifier):
+            return _range(specifier, row, releases)
+        case Build():
+            return _build(candidate, row)
+
+
+def _release(text: str, row: Affected) -> str:
+    version = parse(text)
+    return "some" if version is None else _answer(version, row)
+
+
+def _answer(version: Version, row: Affected) -> str:
+    """A development version sorts below the release whose code it may be ahead of."""
+    if version.is_devrelease:
+        return "some"
+    low, high = parse(row.introduced), parse(row.fixed)
+    holds = (low is None or low <= version) and (high is None or version < high)
+    return "yes" if holds else "no"
+
+
+def _range(text: str, row: Affected, releases: Sequence[str]) -> str:
+    """A range admits known releases and its own bounds, which may be newer or a trial release."""
+    try:
+        wanted = SpecifierSet(text)
+    except InvalidSpecifier:
+        return "some"
+    early = bool(wanted.prereleases)
+    names = (*releases, *(part.version for part in wanted))
+    known = [version for name in names if (version := parse(name)) is not None]
+    admitted = [version for version in known if wanted.contains(version, prereleases=early)]
+    answers = {_answer(version, row) for version in admitted}
+    return answers.pop() if len(answers) == 1 else "some"
+
+
+def _build(build: Build, row: Affected) -> str:
+    """A build older than the fix on main lacks it; a newer one has it for sure only on main.
+
+    Whether an old build is older than the flaw too, no date tells.
+    """
+    if not row.merged:
+        return "some"
+    built, merged = date.fromisoformat(build.date), date.fromisoformat(row.merged)
+    if built < merged:
+        return "some" if row.introduced else "yes"
+    return "no" if build.branch == "main" and built > merged + GUARD else "some"
+
+
+@cache
+def parse(text: str) -> Version | None:
+    """A version without its local part; None for empty text or text that is no version."""
+    try:
+        version = Version(text)
+    except InvalidVersion:
+        return None
+    return Version(version.public) if version.local else version

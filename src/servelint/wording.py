@@ -1,0 +1,141 @@
+"""What findings say, in sentences. One place, so that all of them speak alike."""
+
+from __future__ import annotations
+
+from servelint.deployment import Build, Range, Release
+from servelint.versions import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from servelint.advisory import Advisory
+    from servelint.deployment import Candidate, Component, Resolution
+    from servelint.finding import Verdict
+
+REASONS = {
+    "unset-variable": "a name in it is set nowhere in this repository",
+    "runtime-value": "a part of it is only known when it runs",
+    "template-function": "a template fills it in",
+    "unknown-tag": "the tag carries no version that is known here",
+    "mutable-tag": "the tag can move, so it names no version",
+    "untagged": "it has no tag, so it is whatever was newest",
+    "unmapped-digest": "the digest is not in the map of known images",
+    "unpinned": "the package is not pinned",
+    "fork": "it is a fork with versions of its own",
+    "commit": "it is built from source",
+    "dev-version": "a development version says little about what is in it",
+    "many-values": "it has too many possible values",
+    "no-evidence": "neither an image nor a pinned package was found for it",
+    "conflicting": "the evidence contradicts itself",
+    "newer-than-data": "it is newer than what is known here",
+}
+"""Unknown reasons, as a clause about the evidence."""
+
+
+def title(worst: Verdict, records: dict[str, Advisory], *, is_unknown: bool) -> str:
+    """The headline of a finding."""
+    component = worst.component
+    if is_unknown:
+        return f"which version of {component.engine.title} a disaggregated server runs"
+    return records[worst.cause].title
+
+
+def message(group: Sequence[Verdict], *, is_unknown: bool) -> str:
+    """What was seen, in one or two sentences."""
+    worst = group[0]
+    components = list(dict.fromkeys(verdict.component for verdict in group))
+    subject = f"{_servers(components)} {'run' if len(components) > 1 else 'runs'}"
+    resolution = worst.component.resolution
+    if is_unknown:
+        return f"{subject} {worst.component.engine.title}, version unknown: {_unknown(worst)}."
+    what = f"{worst.component.engine.title} {versions(resolution.candidates)}"
+    source = f" ({_via(resolution)})" if resolution.via else ""
+    if worst.status == "affected":
+        floor = max((verdict.fixed for verdict in group), key=_sort_key)
+        why = f"is before {floor}" if floor else "no version fixes"
+        return f"{subject} {what}{source}, which {why}.{_assumption(group)}"
+    return f"{subject} {what}{source}: {_doubt(worst)}."
+
+
+def remedy(worst: Verdict, causes: Sequence[Advisory], *, is_unknown: bool) -> str:
+    """What to do."""
+    engine = worst.component.engine
+    floor = max((record.recommended for record in causes), key=_sort_key)
+    upgrade = f"upgrade both roles together to {engine.title} {floor} or later"
+    if is_unknown:
+        settle = worst.component.resolution.detail or engine.version_hint
+        return f"{settle}; if that is below {floor}, {upgrade}" if settle else upgrade
+    if worst.doubt == "candidates":
+        return f"pin {engine.title} {floor} or later, in both roles"
+    if worst.doubt in ("role", "condition"):
+        return f"{upgrade}, or write out the arguments so that they can be read"
+    return upgrade
+
+
+def versions(candidates: Iterable[Candidate]) -> str:
+    """The candidates as a person would write them."""
+    return " or ".join(_candidate(candidate) for candidate in candidates)
+
+
+def _candidate(candidate: Candidate) -> str:
+    match candidate:
+        case Release(version):
+            return version
+        case Range(specifier):
+            return specifier
+        case Build():
+            return f"built from {candidate.branch} on {candidate.date}"
+
+
+def _servers(components: Sequence[Component]) -> str:
+    roles = dict.fromkeys(component.role for component in components)
+    names = {"both": "prefill-and-decode", "unknown": "possibly disaggregated", "none": "plain"}
+    named = " and ".join(names.get(role, role) for role in roles)
+    if len(components) == 1:
+        return f"a {named} server"
+    return f"{len(components)} servers ({named})"
+
+
+def _via(resolution: Resolution) -> str:
+    return {
+        "tag": "from the image tag",
+        "digest": "from the image digest",
+        "map": "from the map of known images",
+        "lock": "locked",
+        "requirement": "required",
+    }.get(resolution.via, resolution.via)
+
+
+def _unknown(worst: Verdict) -> str:
+    resolution = worst.component.resolution
+    clause = REASONS.get(resolution.reason, "")
+    if not clause:
+        return (
+            f"a package in scope says {versions(resolution.candidates)}, but the container "
+            "has packages of its own"
+        )
+    if resolution.evidence:
+        return f"{resolution.evidence[0].text}: {clause}"
+    return clause
+
+
+def _sort_key(text: str) -> tuple[bool, object]:
+    version = parse(text)
+    return (version is not None, version if version is not None else text)
+
+
+def _assumption(group: Sequence[Verdict]) -> str:
+    if any(verdict.component.invocation.open for verdict in group):
+        return " Some of its arguments could not be read; the defaults are assumed."
+    return ""
+
+
+def _doubt(worst: Verdict) -> str:
+    if worst.doubt == "candidates":
+        return "some of these versions are affected, so it may be"
+    if worst.doubt == "role":
+        return "whether it is disaggregated cannot be told, so it may be affected"
+    if worst.doubt == "version":
+        return f"{_unknown(worst)}, so it may be affected"
+    return f"{worst.why} is not known for certain, so it may be affected"

@@ -1,0 +1,1 @@
+exec python -m sglang.launch_server --model-path m "$@"

@@ -1,0 +1,71 @@
+"""Every folder below ``cases`` is a test: ``tree/`` and what a user would read of it.
+
+``expected.txt`` holds one line a finding and one a skip, sorted. With
+``CASES=update`` in the environment it is written anew, to be reviewed as a diff.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from servelint.config import Config, read_config
+from servelint.pipeline import run
+from servelint.reporters.lines import Files, fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from servelint.finding import Finding, Report, Skip
+
+CASES = Path(__file__).parent / "cases"
+FOLDERS = sorted(path.parent for path in CASES.glob("*/*/tree"))
+
+
+def lines(report: Report) -> str:
+    files = Files(report.texts)
+    found = [finding_line(finding, files) for finding in report.findings]
+    left = [skip_line(skip, files) for skip in report.skips]
+    counts = ("affected", "unknown", "not_affected", "fixed")
+    last = ", ".join(f"{report.counts[name]} {name}" for name in counts)
+    return "".join(f"{line}\n" for line in (*sorted(found), *sorted(left), last))
+
+
+def finding_line(finding: Finding, files: Files) -> str:
+    at = files.position(finding.primary.span.path, finding.primary.span.start)
+    others = "".join(
+        f" [{place.label} {place.span.path}:{where.line}:{where.column}]"
+        for place in sorted(finding.related, key=lambda place: (place.label, place.span))
+        if (where := files.position(place.span.path, place.span.start))
+    )
+    return (
+        f"{finding.primary.span.path}:{at.line}:{at.column}: {finding.severity} {finding.id} "
+        f"{finding.status} ({finding.confidence}): {fold(finding.message)}{others}"
+    )
+
+
+def skip_line(skip: Skip, files: Files) -> str:
+    return f"{skip.path}:{files.first_line(skip.span)}: {skip.stage} {skip.reason}: {skip.detail}"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_case(folder: Path) -> None:
+    config = read_config(Config(str(folder / "tree")))
+    actual = lines(run(config))
+    expected = folder / "expected.txt"
+    if os.environ.get("CASES") == "update":
+        expected.write_text(actual, encoding="utf-8")
+    assert actual == expected.read_text(encoding="utf-8")
+
+
+def test_every_advisory_and_rule_has_a_firing_and_a_silent_case() -> None:
+    from servelint.plugins import load
+    from servelint.report import UNKNOWN_ID
+
+    ids = [advisory.id for advisory in load().advisories] + [UNKNOWN_ID]
+    for name in ids:
+        texts = [path.read_text(encoding="utf-8") for path in CASES.glob(f"{name}/*/expected.txt")]
+        firing = [text for text in texts if f" {name} " in text]
+        assert firing, f"{name} has no case in which it fires"
+        assert len(firing) < len(texts), f"{name} has no case in which it stays silent"

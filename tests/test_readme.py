@@ -1,0 +1,51 @@
+"""The README shows what the program really prints."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from servelint.cli import main
+from servelint.config import Config
+from servelint.pipeline import run
+from servelint.reporters import Options
+from servelint.reporters.text import report
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```\w*\n(.*?)^```$", README, re.S | re.M)
+
+
+def help_text() -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), pytest.raises(SystemExit) as stop:
+        main(["check", "--help"])
+    assert stop.value.code == 0
+    return out.getvalue()
+
+
+def test_the_help_is_the_help() -> None:
+    assert help_text() in BLOCKS
+
+
+def test_the_finding_is_a_finding() -> None:
+    printed = report(run(Config(str(ROOT / "examples" / "kubernetes-pd"))), Options())
+    findings = printed.split("\n\n")
+    assert any(f"{block.rstrip()}" in findings for block in BLOCKS)
+
+
+def test_every_example_stands_in_the_table() -> None:
+    for folder in (ROOT / "examples").iterdir():
+        assert f"`examples/{folder.name}`" in README
+
+
+def test_no_machine_of_ours_is_named() -> None:
+    for path in ROOT.rglob("*"):
+        hidden = any(part.startswith(".venv") or part == ".git" for part in path.parts)
+        if path.suffix in {".md", ".py", ".toml", ".sh", ".yaml"} and not hidden:
+            text = path.read_text(encoding="utf-8", errors="replace")
+            assert "/wo" + "rk/" not in text, path

@@ -30,14 +30,15 @@ from servelint.source import Route
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 MAX_PARTS = 200
 MAX_LENGTH = 100_000
-"""A value of more parts or characters than this, names filled in, is a runtime value."""
+MAX_TRAIL = 32
+"""A value of more parts or characters, or through more places, is a runtime value."""
 
 MAX_DEPTH = 32
-"""A name that leads to a name and so on: deeper than this is a runtime value."""
+"""Defaults within defaults: how far they are followed."""
 
 LANGUAGES = {"requirements": "requirements", "constraints": "requirements"}
 """How a file is used -> the language in which it is read, whatever its name."""
@@ -63,6 +64,7 @@ class _Scopes:
         self._set: dict[tuple[Route, str], list[Env]] = defaultdict(list)
         self._rank: dict[int, int] = {}
         self._closed: dict[int, Value] = {}
+        self._done: set[int] = set()
         self._depth = 0
         for fact in facts:
             if isinstance(fact, Env):
@@ -78,11 +80,11 @@ class _Scopes:
         """
         for size in range(len(owner.steps), -1, -1):
             around = Route(owner.unit, owner.steps[:size])
-            equals = self._set.get((around, name), [])
-            if inside is not None and inside.name == name and inside.owner == around:
-                equals = equals[: self._rank[id(inside)]]
-            if equals:
-                return equals[-1]
+            equals = self._set.get((around, name), ())
+            is_own = inside is not None and inside.name == name and inside.owner == around
+            count = self._rank[id(inside)] if is_own else len(equals)
+            if count:
+                return equals[count - 1]
         return None
 
     def close(self, value: Value, owner: Route, inside: Env | None = None) -> Value:
@@ -115,23 +117,49 @@ class _Scopes:
         env = self.find(part.name, owner, inside)
         if env is not None:
             through = (*part.trail, env.value.span)
-            found = tuple(_via(parts, through) for parts in self._variable(env).readings)
+            value = self._closed.get(id(env)) or self.variable(env)
+            found = tuple(_via(parts, through) for parts in value.readings)
         if part.default is not None and (env is None or any(map(_is_empty, found))):
             found += self._expand(_via(part.default, part.trail), owner, inside)
         self._depth -= 1
         return found or ((part,),)
 
-    def _variable(self, env: Env) -> Value:
-        """The value of a variable, closed once; one that leads to itself is a runtime value."""
-        if id(env) not in self._closed:
-            looped = unknown("runtime-value", env.value.written, env.value.span)
-            self._closed[id(env)] = looped
-            self._closed[id(env)] = self.close(env.value, env.owner, env)
+    def variable(self, env: Env) -> Value:
+        """The value of a variable, closed once and after all that it leads to.
+
+        While it is on its way it is a runtime value: so is what leads to itself.
+        """
+        todo = [env]
+        while todo:
+            top = todo[-1]
+            if id(top) not in self._closed:
+                looped = unknown("runtime-value", top.value.written, top.value.span)
+                self._closed[id(top)] = looped
+                todo += [one for one in self._leads_to(top) if id(one) not in self._closed]
+                continue
+            todo.pop()
+            if id(top) not in self._done:
+                self._done.add(id(top))
+                self._closed[id(top)] = self.close(top.value, top.owner, top)
         return self._closed[id(env)]
+
+    def _leads_to(self, env: Env) -> Iterator[Env]:
+        """The settings of the names in a setting."""
+        todo = list(env.value.readings)
+        while todo:
+            for part in todo.pop():
+                if isinstance(part, Open):
+                    found = self.find(part.name, env.owner, env)
+                    if found is not None:
+                        yield found
+                    elif part.default is not None:
+                        todo.append(part.default)
 
 
 def _is_too_long(parts: Parts) -> bool:
-    return len(parts) > MAX_PARTS or sum(len(part.text) for part in parts) > MAX_LENGTH
+    if len(parts) > MAX_PARTS or any(len(part.trail) > MAX_TRAIL for part in parts):
+        return True
+    return sum(len(part.text) for part in parts) > MAX_LENGTH
 
 
 def _is_empty(parts: Parts) -> bool:
@@ -150,13 +178,15 @@ def _bound(fact: Fact, scopes: _Scopes) -> Fact:
     owner = fact.owner
     match fact:
         case Image():
-            return replace(fact, reference=scopes.close(fact.reference, owner))
+            # The environment of a container is set inside it: it cannot name its image.
+            outside = Route(owner.unit, owner.steps[:-1])
+            return replace(fact, reference=scopes.close(fact.reference, outside))
         case Launch():
             argv = tuple(scopes.close(word, owner) for word in fact.argv)
             env = tuple(replace(item, value=scopes.close(item.value, owner)) for item in fact.env)
             return replace(fact, argv=argv, env=env)
         case Env():
-            return replace(fact, value=scopes.close(fact.value, owner, fact))
+            return replace(fact, value=scopes.variable(fact))
         case Setting():
             return replace(fact, value=scopes.close(fact.value, owner))
         case Requirement():

@@ -120,15 +120,19 @@ def _common(command: argparse.ArgumentParser, *formats: str) -> None:
 
 
 def _config(args: argparse.Namespace) -> Config:
-    for path in (*args.paths, *filter(None, (args.root,))):
-        if not os.path.lexists(path):
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise ConfigError(f"the current directory: {error.strerror}") from error
+    for path in (*args.paths, args.root):
+        if path is not None and not os.path.lexists(path):
             raise ConfigError(f"{path}: no such file or directory")
     first = args.paths[0] if args.paths else "."
     root = os.path.realpath(args.root) if args.root else find_root(first)
     if not os.path.isdir(root):
         raise ConfigError(f"{args.root}: --root wants a directory")
     config = Config(root, _relative(args.paths, root))
-    if args.config and not os.path.isfile(args.config):
+    if args.config is not None and not os.path.isfile(args.config):
         raise ConfigError(f"{args.config}: no such configuration file")
     if not args.no_config:
         config = read_config(config, os.path.abspath(args.config) if args.config else "")
@@ -150,14 +154,17 @@ def _override(config: Config, args: argparse.Namespace) -> Config:
 def _relative(paths: Sequence[str], root: str) -> tuple[str, ...]:
     """The names given, relative to the root; a link is both itself and where it leads."""
     names: dict[str, None] = {}
+    directories = {path: os.path.realpath(path) for path in set(map(os.path.dirname, paths))}
     for path in paths:
         directory, name = os.path.split(path)
-        itself = os.path.join(os.path.realpath(directory), name)
-        both = (os.path.relpath(place, root) for place in (itself, os.path.realpath(path)))
-        inside = [name for name in both if name.split(os.sep)[0] != ".."]
+        places = [os.path.join(directories[directory], name)]
+        if os.path.islink(places[0]) and os.path.exists(places[0]):
+            places.append(os.path.realpath(places[0]))
+        both = [os.path.relpath(place, root).replace(os.sep, "/") for place in places]
+        inside = [name for name in both if name.split("/")[0] != ".."]
         if not inside:
             raise ConfigError(f"{path}: outside the root {root}; use --root")
-        names.update(dict.fromkeys(name.replace(os.sep, "/") for name in inside))
+        names.update(dict.fromkeys(inside))
     return tuple(names)
 
 
@@ -239,7 +246,8 @@ def _write(text: str) -> int:
 
 
 def _fail(message: str) -> int:
-    print(f"servelint: {_printable(message)}", file=sys.stderr)
+    if sys.stderr is not None:  # else `print` would take the standard output
+        print(f"servelint: {_printable(message)}", file=sys.stderr)
     return FAILED
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     """Options in order, and whether unread words may hold more."""
 
 _NUMBER = re.compile(r"-(?:\d+|\d*\.\d+)\Z")
+_INTERPRETER = re.compile(r"python[\d.]*\Z|pypy[\d.]*\Z")
 _NO_OPTION = ""
 
 
@@ -120,6 +121,19 @@ class CommandReader:
             own = engine.router_options if kind == "router" else engine.options
             self._tables[key] = OptionTable((*own, *passed))
         return self._tables[key]
+
+    def runs_here(self, launch: Launch) -> bool:
+        """True when no other command stands before the program but an interpreter.
+
+        Another one (``docker run IMAGE``, ``ssh HOST``) may run it with packages of its own.
+        """
+        found = self._program(launch)
+        before = launch.argv[: found[0]] if found is not None else ()
+        if not before:
+            return True
+        name = base_name(before[0].text or "")
+        options = all((word.text or "").startswith("-") for word in before[1:])
+        return options and (before[0].text is None or _INTERPRETER.match(name) is not None)
 
     def has_role_flag(self, invocation: Invocation) -> bool:
         """True when the launch has an option that gives some engine's server its role."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from servelint.config import find_root
 from servelint.finding import Skip
-from servelint.readers import UNREAD, claim, claim_text
+from servelint.readers import FIRST_LINE, UNREAD, claim, claim_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ MAX_BYTES = 5_000_000
 """A relevant file above this is skipped as ``too-large``."""
 
 _BLOCK = 1 << 20
-_FIRST_LINE = 200
-"""Bytes in which a script names its interpreter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def discover(root: str, named: Sequence[str], needles: Sequence[bytes]) -> Disco
     try:
         if top != os.path.realpath(root) and not git.files(root):
             return _by_walk(root, needles)  # a directory that the repository ignores
-        return _by_git(root, named, needles)
+        return _by_git(root, [name for name in named if name != "."], needles)
     except git.GitError as error:
         detail = f"git cannot be used ({error}): all files were searched, ignored ones too"
         return _by_walk(root, needles, Skip(".", "discover", "unreadable", detail))
@@ -102,7 +100,8 @@ def _unsearched(root: str, listed: Iterable[str], forced: Collection[str]) -> It
                 mode = os.lstat(os.path.join(root, path)).st_mode
             except OSError:
                 continue  # deleted in the work tree: nothing there would run
-            if path in forced or not stat.S_ISREG(mode):
+            # A directory is a submodule, or stands where a tracked file was.
+            if path in forced or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
                 yield path
 
 
@@ -154,9 +153,7 @@ def _search(
     return found, skips
 
 
-def _test(
-    root: str, path: str, listed: Collection[str], needles: Sequence[bytes]
-) -> bool | Skip:
+def _test(root: str, path: str, listed: Collection[str], needles: Sequence[bytes]) -> bool | Skip:
     """Whether a reader takes a file and it holds a needle, or why that cannot be told."""
     full = os.path.join(root, path)
     language = claim(path)
@@ -188,7 +185,7 @@ def _is_taken(root: str, path: str) -> bool:
 
 
 def _is_script(file: BufferedReader) -> bool:
-    first = file.read(_FIRST_LINE).decode("latin-1")
+    first = file.read(FIRST_LINE).decode("latin-1")
     file.seek(0)
     return claim_text("shebang", first) != ""
 
@@ -243,8 +240,8 @@ def _open(path: str) -> BufferedReader:
 
 def _real(root: str, path: str) -> str:
     """Where a file is once links are followed; empty when that is outside the root."""
-    real = os.path.realpath(os.path.join(root, path))
-    return real if real.startswith(os.path.join(os.path.realpath(root), "")) else ""
+    real, top = os.path.realpath(os.path.join(root, path)), os.path.realpath(root)
+    return real if os.path.commonpath((real, top)) == top else ""
 
 
 def _outside(path: str) -> Skip:

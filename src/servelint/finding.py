@@ -78,7 +78,8 @@ class Verdict:
     ``not_affected``; ``why`` is one clause for people. ``version`` are the
     places that tell the version, ``places`` the others. ``doubt`` names what is
     missing for a proof: empty, ``version``, ``role``, ``condition`` or
-    ``candidates``. ``fixed`` is the version that fixes it. A ``silent`` verdict is counted and makes no finding.
+    ``candidates``. ``fixed`` is the version that fixes it. A ``silent`` verdict
+    is counted and makes no finding.
     """
 
     component: Component

@@ -8,7 +8,6 @@ git prints; an environment made for another repository may send git there.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 
 from servelint.finding import Skip
@@ -17,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_GIT = (
-    *("git", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"),
+_SETTINGS = (
+    *("-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"),
     *("-c", "submodule.recurse=false", "-c", "grep.fullName=false", "-c", "grep.threads=0"),
 )
 _ALWAYS = {
@@ -26,12 +25,9 @@ _ALWAYS = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_LITERAL_PATHSPECS": "0",
-    "GIT_GLOB_PATHSPECS": "0",
-    "GIT_NOGLOB_PATHSPECS": "0",
-    "GIT_ICASE_PATHSPECS": "0",
     "LC_ALL": "C",
 }
-"""No transport, no lock, pathspecs that mean what is written, messages that can be read."""
+"""No transport, no lock, ``:!`` that leaves out (taken literally, it finds nothing), plain words."""
 
 _OF_ONE_REPOSITORY = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"),
@@ -39,7 +35,7 @@ _OF_ONE_REPOSITORY = (
 )
 """What git sets for a hook; it speaks of the repository in which the hook runs."""
 
-_COMPLAINT = re.compile(r"(?:error|warning): [^']*'(?P<path>.+?)/?': (?P<why>.+)")
+_COMPLAINT = r"(?:error|warning): [^']*'(?P<path>.+?)/?': (?P<why>.+)"
 
 
 class GitError(Exception):
@@ -74,7 +70,7 @@ def files(root: str) -> frozenset[str]:
 def _ask(root: str, *args: str) -> subprocess.CompletedProcess[bytes]:
     try:
         done = subprocess.run(  # noqa: S603  # a fixed program; nothing scanned reaches its options
-            [*_GIT, *args],
+            [_program(), *_SETTINGS, *args],
             cwd=root,
             env=_environment(root),
             stdin=subprocess.DEVNULL,
@@ -82,11 +78,21 @@ def _ask(root: str, *args: str) -> subprocess.CompletedProcess[bytes]:
             check=False,
         )
     except OSError as error:
-        raise GitError(f"{error.strerror}: git") from error
+        raise GitError(f"{error.strerror}") from error
     if done.returncode not in (0, 1):
         said = os.fsdecode(done.stderr).strip().partition("\n")[0]
         raise GitError(said or f"git ended with {done.returncode}")
     return done
+
+
+def _program() -> str:
+    """git, from absolute directories only: what the current one holds may be scanned."""
+    name = "git.exe" if os.name == "nt" else "git"
+    for directory in os.get_exec_path():
+        path = os.path.join(directory, name)
+        if os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    raise GitError("there is none on the PATH")
 
 
 def _environment(root: str) -> dict[str, str]:
@@ -103,6 +109,8 @@ def _names(out: bytes) -> Iterator[str]:
 
 
 def _complaints(said: bytes) -> Iterator[Skip]:
+    import re  # noqa: PLC0415  # seldom needed
+
     for line in os.fsdecode(said).splitlines():
-        if found := _COMPLAINT.fullmatch(line):
+        if found := re.fullmatch(_COMPLAINT, line):
             yield Skip(found["path"], "discover", "unreadable", found["why"])

@@ -87,10 +87,11 @@ def invocation_of(
         return plain
     image = around.image(launch.owner)
     resolved = resolve_image(image, engines) if image is not None else None
+    if resolved is None:
+        return plain
+    inside = reader.read(launch, resolved[0])
     program_unknown = not launch.argv or launch.argv[0].text is None
-    if resolved is not None and (reader.has_role_flag(plain) or program_unknown):
-        return reader.read(launch, resolved[0])
-    return plain
+    return inside if program_unknown or inside.last(resolved[0].role_flag) else plain
 
 
 def _components(
@@ -102,7 +103,8 @@ def _components(
         return
     image = around.image(launch.owner)
     pins = around.pins(launch.span.path, engine.packages)
-    resolution = _version(launch, image, pins, engine)
+    is_apart = image is not None or launch.container or not reader.runs_here(launch)
+    resolution = _version(image, pins, engine, is_apart=is_apart)
     env = around.env(launch)
     for role in invocation.roles:
         yield Component(
@@ -120,18 +122,19 @@ def _components(
 
 
 def _version(
-    launch: Launch, image: Image | None, pins: tuple[Requirement, ...], engine: Engine
+    image: Image | None, pins: tuple[Requirement, ...], engine: Engine, *, is_apart: bool
 ) -> Resolution:
     """Where the version comes from: the image of the family, else a package in scope.
 
-    A container has packages of its own: a scope may accuse there, never clear.
+    What runs apart, as in a container, has packages of its own: there a scope
+    may accuse, never clear.
     """
     from_image = resolve_image(image, (engine,)) if image is not None else None
     if from_image is not None and from_image[1].final:
         return from_image[1]
     if pins:
         resolution = _of_pins(pins)
-        if image is None and not launch.container:
+        if not is_apart:
             return resolution
         detail = resolution.detail or (hint(image, engine) if image is not None else "")
         return replace(resolution, confidence="low", clears=False, detail=detail)

@@ -151,9 +151,7 @@ def _selected(finding: Finding, config: Config) -> bool:
     return not config.select or bool(ids.intersection(config.select))
 
 
-def _with_ordinals(
-    found: Sequence[Finding], records: dict[str, Advisory]
-) -> tuple[Finding, ...]:
+def _with_ordinals(found: Sequence[Finding], records: dict[str, Advisory]) -> tuple[Finding, ...]:
     """Fingerprints: what a finding is about, and which of several equals it is.
 
     No line numbers, and no advisory ids: a new record must not make old findings new.

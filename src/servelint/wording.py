@@ -111,10 +111,11 @@ def _unknown(worst: Verdict) -> str:
     resolution = worst.component.resolution
     clause = REASONS.get(resolution.reason, "")
     if not clause:
-        return (
-            f"a package in scope says {versions(resolution.candidates)}, but the container "
-            "has packages of its own"
-        )
+        component = worst.component
+        is_inside = component.image is not None or component.invocation.launch.container
+        apart = "the container has" if is_inside else "the command that starts it may have"
+        said = f"a package in scope says {versions(resolution.candidates)}"
+        return f"{said}, but {apart} packages of its own"
     if resolution.evidence:
         return f"{resolution.evidence[0].text}: {clause}"
     return clause

@@ -388,6 +388,7 @@ def test_a_conflict_before_the_first_block():
         ('[[package]]\nversion = "1"\n', "[[package]]"),
         ('[[package]]\nname = "foo"\n', "foo"),
         ("[[package]]\nname = 1\nversion = 2", "[[package]]"),
+        ("package = ['foo']", "package = ['foo']"),
     ],
 )
 def test_a_block_without_name_or_version(lines, quoted):

@@ -97,6 +97,15 @@ def test_what_is_no_image(fields: str) -> None:
     assert not of_kind(facts(fields), Image)
 
 
+def test_an_image_for_something_else_is_told_and_not_taken_for_the_components_own() -> None:
+    text = "image: reg/e:v1\nrouterImage: reg/router:v2\ncommand: [serve]\n"
+    own, other = of_kind(facts(text), Image)
+    (launch,) = of_kind(facts(text), Launch)
+    assert (own.reference.text, other.reference.text) == ("reg/e:v1", "reg/router:v2")
+    assert own.owner.holds(launch.owner)
+    assert not other.owner.holds(launch.owner)
+
+
 def test_an_open_tag_keeps_the_family() -> None:
     (image,) = of_kind(facts("image: reg/e:$(TAG)"), Image)
     assert image.reference.text is None

@@ -62,11 +62,18 @@ def claim(path: str) -> str:
     return "" if dot else "shebang"
 
 
-_SHELL_LINE = re.compile(r"#!.*\b(ba|da|z|k)?sh\b")
+FIRST_LINE = 200
+"""Characters in which a script names its interpreter."""
+
+_SHELL_LINE = re.compile(
+    r"#![ \t]*(?:\S*/)?"
+    r"(?:(?:env|busybox)(?:[ \t]+(?:-\S+|\w+=\S*))*[ \t]+(?:\S*/)?)?"
+    r"(?:a|ba|da|k|mk|z)?sh(?:\s|\Z)"
+)
 
 
 def claim_text(language: str, text: str) -> str:
-    """The language once the text is known."""
+    """The language once the text is known, of which the first line is enough."""
     if language != "shebang":
         return language
-    return "shell" if _SHELL_LINE.match(text) else ""
+    return "shell" if _SHELL_LINE.match(text, 0, FIRST_LINE) else ""

@@ -214,7 +214,7 @@ def _parsed(source: Source, start: int, end: int) -> Iterator[Requirement | Skip
         for index in range(len(packages))
     }
     for path, string in toml.strings.items():
-        if path[:2] in blocks:
+        if path[:2] in blocks and path[2:3] and path[2] in _READ:
             value = decode(text, string)[0]
             field = _Field(value, start + string.start, start + string.end)
             blocks[path[:2]][".".join(map(str, path[2:]))] = field

@@ -12,7 +12,7 @@ from dataclasses import replace
 from servelint.facts import Requirement, Uses
 from servelint.finding import Skip
 from servelint.source import Segment
-from servelint.syntax.pep508 import is_location, read_location, read_requirement
+from servelint.syntax.pep508 import MAX_LENGTH, is_location, read_location, read_requirement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,15 +57,16 @@ def read(source: Source) -> Iterator[Fact | Skip]:
     """The packages that a requirements file asks for and the files that it takes in."""
     count = 0
     for index, (text, pieces) in enumerate(_lines(source.text)):
-        line = source.embed(text, pieces, "requirement", "requirement", count)
+        start, end = _content(text)
+        content = _clip(pieces, start, end)
+        line = source.embed(text[start:end], content, "requirement", "requirement", count)
         if index == MAX_LINES:
             yield _refuse(line, "too-large", f"more than {MAX_LINES} lines")
             return
-        content = line.slice(*_content(text), "requirement")
-        item = _read_line(source, content)
+        item = _read_line(source, line)
         count += isinstance(item, Requirement)
         if isinstance(item, Skip):  # what is refused is the line, not only a part of it
-            yield replace(item, span=content.span(0, len(content.text)))
+            yield replace(item, span=line.span(0, len(line.text)))
         elif item is not None:
             yield item
 
@@ -102,11 +103,22 @@ def _content(text: str) -> tuple[int, int]:
     return min(len(kept) - len(kept.lstrip()), end), end
 
 
+def _clip(pieces: tuple[Segment, ...], start: int, end: int) -> Iterator[Segment]:
+    """The pieces of ``text[start:end]``, counted from ``start``."""
+    for piece in pieces:
+        first, last = max(piece.start, start), min(piece.end, end)
+        if first < last:
+            shift = piece.origin_start - piece.start
+            yield Segment(first - start, last - start, first + shift, last + shift)
+
+
 def _read_line(file: Source, line: Source) -> Fact | Skip | None:
     if line.text.startswith("-"):
         return _read_option(file, line)
     options = _NEXT_OPTION.search(line.text)
     end = len(line.text[: options.start()].rstrip()) if options else len(line.text)
+    if end > MAX_LENGTH:
+        return _refuse(line, "too-large", f"longer than {MAX_LENGTH} characters")
     return _read_package(line.slice(0, end, "requirement"))
 
 

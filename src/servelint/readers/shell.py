@@ -11,7 +11,7 @@ from servelint.finding import Skip
 from servelint.source import Span
 from servelint.syntax.bash import TooSlow
 from servelint.syntax.bash_fields import written
-from servelint.syntax.bash_inline import inline_texts
+from servelint.syntax.bash_inline import inline_texts, may_be_inline
 from servelint.syntax.bash_run import run
 from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
 from servelint.syntax.prefixes import strip_prefixes
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from servelint.syntax.bash_fields import Field, Piece, Place, Reading
     from servelint.syntax.bash_inline import Inline
     from servelint.syntax.bash_run import Command, Outcome
+    from servelint.syntax.bash_state import Exported
 
 
 def read(source: Source) -> Iterator[Fact | Source | Skip]:
@@ -53,7 +54,7 @@ def _left_out(source: Source, outcome: Outcome) -> Iterator[Skip]:
         detail = f"statements nested more than {MAX_DEPTH} levels deep were left out"
         yield _skip(source, "too-deep", detail, outcome.deep)
     if outcome.capped is not None:
-        detail = f"only the first {MAX_COMMANDS:,} commands were evaluated, calls and loops counted"
+        detail = f"more than {MAX_COMMANDS:,} commands, or words that grow: the rest was left out"
         yield _skip(source, "too-slow", detail, outcome.capped)
     if outcome.broken:
         yield _skip(source, "syntax", "no command can be read", (0, 0))
@@ -68,6 +69,8 @@ class _Facts:
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self._exports: dict[int, tuple[Exported, Env]] = {}
+        self._environments: dict[int, tuple[object, tuple[Env, ...]]] = {}
         self._handed: list[Place] = []
 
     def of(self, command: Command, number: int) -> Iterator[Launch | Source]:
@@ -82,12 +85,15 @@ class _Facts:
         items = command.merged.items
         argv = tuple(self._value(item.field, item.place) for item in items)
         start, assigned = strip_prefixes(argv)
-        env = (*self._environment(command.merged, owner), *self._assigned(assigned, owner))
+        env = self._environment(command.merged)
+        if assigned:
+            own = self._assigned(assigned, owner)
+            env = tuple({item.name: item for item in (*env, *own)}.values())
         yield Launch(
             span=self._source.span(items[start].place[0], max(item.place[1] for item in items)),
             owner=owner,
             argv=argv[start:],
-            env=tuple({item.name: item for item in env}.values()),
+            env=env,
             container=self._source.container,
         )
 
@@ -95,6 +101,8 @@ class _Facts:
         """The texts that an inner shell reads, one for each way to run the command."""
         found: dict[str, Inline] = {}
         for one in command.runs:
+            if not may_be_inline(one.items):
+                continue
             argv = tuple(self._value(item.field, item.place) for item in one.items)
             start, _ = strip_prefixes(argv)
             for inline in inline_texts(self._source.text, one.items[start:]):
@@ -112,12 +120,21 @@ class _Facts:
         """True for a command inside an expansion that an inner shell reads once more."""
         return any(place[0] <= start < place[1] for place in self._handed)
 
-    def _environment(self, one: Run, owner: Route) -> Iterator[Env]:
-        for export in one.env:
-            value = self._value(export.field, export.value)
-            yield Env(
-                span=self._source.span(*export.place), owner=owner, name=export.name, value=value
-            )
+    def _environment(self, one: Run) -> tuple[Env, ...]:
+        """The exported variables: mostly the same ones for many commands."""
+        known = self._environments.get(id(one.env))
+        if known is None:
+            made = tuple(map(self._exported, one.env))
+            known = self._environments[id(one.env)] = (one.env, made)
+        return known[1]
+
+    def _exported(self, export: Exported) -> Env:
+        known = self._exports.get(id(export))
+        if known is None:
+            span, value = self._source.span(*export.place), self._value(export.field, export.value)
+            env = Env(span=span, owner=self._source.owner, name=export.name, value=value)
+            known = self._exports[id(export)] = (export, env)
+        return known[1]
 
     def _assigned(self, assigned: list[tuple[str, Value]], owner: Route) -> Iterator[Env]:
         """Assignments among the words: their value stands behind the ``=`` of the word."""
@@ -130,6 +147,9 @@ class _Facts:
     def _value(self, field: Field, place: Place) -> Value:
         span = self._source.span(*place)
         if len(field) == 1:
+            reading = field[0]
+            if len(reading) == 1 and (piece := reading[0]).known and not piece.via:
+                return Value(((Text(piece.text),),), span)
             return Value((self._parts(field[0], place),), span)
         readings = tuple(dict.fromkeys(self._parts(reading, place) for reading in field))
         if len(readings) > MAX_READINGS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from servelint.syntax.bash_braces import brace_words, has_braces
 from servelint.syntax.bash_fields import (
@@ -12,7 +12,6 @@ from servelint.syntax.bash_fields import (
     is_many,
     open_field,
     product,
-    reading_text,
 )
 from servelint.syntax.bash_state import Exported, Variable
 from servelint.syntax.bash_words import Assignment
@@ -29,35 +28,34 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 """A text that can name a variable."""
 
+_UNSET = Variable(())
 _NAMED = re.compile(r"([A-Za-z_]\w*)(\+?)=", re.ASCII)
 _DIGITS = re.compile(r"-?\d{1,15}\Z", re.ASCII)
 
 
 def assign(around: Expansion, item: Assignment) -> None:
     """Carry out one assignment in the state of ``around``."""
-    state = around.state
-    old = state.variables.get(item.name)
-    place, value = (item.start, item.end), (item.value.start, item.value.end)
+    variables = around.state.variables
     if item.index:
-        fields = _with_element(around, item, old)
-        state.set(item.name, Variable(fields, array=True, place=place, value=value))
+        field = around.scalar(item.value)
+        fields, array = _with_element(item, field, variables.get(item.name)), True
     elif item.elements is not None:
-        fields = _elements(around, item, old)
-        state.set(item.name, Variable(fields, array=True, place=place, value=value))
+        made = tuple(field for word in item.elements for field in around.fields(word))
+        fields, array = _elements(item, made, variables.get(item.name)), True
     else:
         field = around.scalar(item.value)
-        _set_plain(around, item, old, field)
-
-
-def _set_plain(around: Expansion, item: Assignment, old: Variable | None, field: Field) -> None:
+        fields, array = _first_element(item, field, variables.get(item.name))
     place, value = (item.start, item.end), (item.value.start, item.value.end)
-    is_list = old is not None and old.array
+    around.state.set(item.name, Variable(fields, array=array, place=place, value=value))
+
+
+def _first_element(item: Assignment, field: Field, old: Variable | None) -> tuple[Fields, bool]:
+    """A plain value; that of an array is its first element."""
     if item.append:
-        before = _plain(item.name, old)
-        field = product((before, field), place)
-    rest = old.fields[1:] if is_list and old is not None else ()
-    variable = Variable((field, *rest), array=is_list, place=place, value=value)
-    around.state.set(item.name, variable)
+        field = product((_plain(item.name, old), field), (item.start, item.end))
+    if old is None or not old.array:
+        return (field,), False
+    return (field, *old.fields[1:]), True
 
 
 def _plain(name: str, old: Variable | None) -> Field:
@@ -66,8 +64,7 @@ def _plain(name: str, old: Variable | None) -> Field:
     return old.fields[0] if old.fields else ((),)
 
 
-def _elements(around: Expansion, item: Assignment, old: Variable | None) -> Fields:
-    fields = tuple(field for word in item.elements or () for field in around.fields(word))
+def _elements(item: Assignment, fields: Fields, old: Variable | None) -> Fields:
     if item.keyed:
         fields = (*fields, _more(item))
     if not item.append:
@@ -85,10 +82,9 @@ def _more(item: Assignment) -> Field:
     return ((Piece(text, place, reason="runtime-value", many=True),),)
 
 
-def _with_element(around: Expansion, item: Assignment, old: Variable | None) -> Fields:
+def _with_element(item: Assignment, field: Field, old: Variable | None) -> Fields:
     """The fields with one element set; an index that is no number leaves the rest unsure."""
     before = old.fields if old is not None else ()
-    field = around.scalar(item.value)
     if item.append or not _DIGITS.match(item.index) or any(map(is_many, before)):
         return (*before, field, _more(item))
     number = int(item.index)
@@ -109,64 +105,97 @@ def prefixed(around: Expansion, assignments: Sequence[Assignment]) -> tuple[Expo
     return tuple(made)
 
 
+@dataclass(slots=True)
+class _Declaration:
+    """A declaring command, with the letters of the options that were read so far."""
+
+    around: Expansion
+    command: str
+    letters: str = ""
+    off: bool = False
+
+    def option(self, text: str) -> None:
+        """Take note of an option; ``+x`` and ``export -n`` take an attribute away."""
+        self.letters += text[1:]
+        self.off = self.off or text[0] == "+" or (self.command == "export" and "n" in text)
+
+    def word(self, field: Field, place: Place) -> None:
+        """A word that an expansion gave: a name, or a name with a value."""
+        text = field_text(field)
+        if text is None or set(self.letters) & set("fFp"):
+            return
+        if match := _NAMED.match(text):
+            self._remember_local(match[1])
+            value: Field = ((Piece(text[match.end() :], place),),)
+            self.around.state.set(match[1], Variable((value,), place=place, value=place))
+            self._mark(match[1])
+        elif NAME.match(text) and self.off:
+            self.around.state.export(text, exported=False)
+        elif NAME.match(text):
+            self.name(text, None)
+
+    def name(self, name: str, item: Assignment | None) -> None:
+        """A name, assigned or only declared."""
+        state = self.around.state
+        local = self._remember_local(name)
+        if item is not None:
+            assign(self.around, _last_of_braces(item))
+        elif local:
+            state.unset(name)
+        if (
+            item is None
+            and set(self.letters) & set("aA")
+            and not state.variables.get(name, _UNSET).fields
+        ):
+            state.set(name, Variable((), array=True))
+        elif item is not None:
+            self._typed(name)
+        self._mark(name)
+
+    def _typed(self, name: str) -> None:
+        """Attributes that make a value something else than its text."""
+        state = self.around.state
+        variable = state.variables[name]
+        if "A" in self.letters:
+            text = f"${{{name}[@]}}"
+            keyed = ((Piece(text, variable.place, reason="runtime-value", many=True),),)
+            state.set(name, Variable((keyed,), array=True, place=variable.place))
+        elif "n" in self.letters and self.command != "export":
+            state.forget(name)
+        elif "i" in self.letters:
+            digits = field_text(_plain(name, variable))
+            if digits is None or not _DIGITS.match(digits):
+                state.forget(name)
+
+    def _remember_local(self, name: str) -> bool:
+        """Note what a name was before the function that is running made it its own."""
+        state = self.around.state
+        local = self.command == "local" or (
+            self.command in ("declare", "typeset")
+            and self.around.in_function
+            and "g" not in self.letters
+        )
+        if local and name not in state.locals:
+            state.locals[name] = state.variables.get(name)
+        return local
+
+    def _mark(self, name: str) -> None:
+        if self.command == "export" or "x" in self.letters:
+            self.around.state.export(name)
+
+
 def declare(around: Expansion, command: str, items: Sequence[Word | Assignment]) -> None:
     """``export``, ``readonly``, ``local``, ``declare`` and ``typeset``."""
-    letters = ""
-    off = False
+    declaration = _Declaration(around, command)
     for item in items:
         text = around.text[item.start : item.end]
         if isinstance(item, Assignment):
-            _declared(around, command, letters, item.name, item)
-        elif text[:1] in "-+" and text[1:2] != "-":
-            letters += text[1:]
-            off = off or text[0] == "+" or (command == "export" and "n" in text)
+            declaration.name(item.name, item)
+        elif text[:1] in ("-", "+") and text[1:2] != "-":
+            declaration.option(text)
         else:
             for field in around.fields(item):
-                _declare_word(around, command, letters, field, (item.start, item.end), off=off)
-
-
-def _declare_word(
-    around: Expansion, command: str, letters: str, field: Field, place: Place, *, off: bool
-) -> None:
-    """A word that an expansion gave: a name, or a name with a value."""
-    text = field_text(field)
-    if text is None or set(letters) & set("fFp"):
-        return
-    if match := _NAMED.match(text):
-        _remember_local(around, command, letters, match[1])
-        value = tuple(
-            (Piece((reading_text(reading) or "")[match.end() :], place),) for reading in field
-        )
-        around.state.set(match[1], Variable(value, place=place, value=place))
-        _mark(around, command, letters, match[1])
-    elif NAME.match(text):
-        if off:
-            around.state.export(text, exported=False)
-        else:
-            _declared(around, command, letters, text, None)
-
-
-def _declared(
-    around: Expansion, command: str, letters: str, name: str, item: Assignment | None
-) -> None:
-    state = around.state
-    local = _remember_local(around, command, letters, name)
-    if item is not None:
-        assign(around, _last_of_braces(item))
-    elif local:
-        state.unset(name)
-    if item is None and set(letters) & set("aA") and (local or name not in state.variables):
-        state.set(name, Variable((), array=True))
-    elif "A" in letters and (variable := state.variables.get(name)) is not None:
-        keyed = ((Piece(f"${{{name}[@]}}", variable.place, reason="runtime-value", many=True),),)
-        state.set(name, Variable((keyed,), array=True, place=variable.place))
-    elif "n" in letters and command != "export":
-        state.forget(name)
-    elif "i" in letters and item is not None:
-        text = field_text(_plain(name, state.variables[name]))
-        if text is None or not _DIGITS.match(text):
-            state.forget(name)
-    _mark(around, command, letters, name)
+                declaration.word(field, (item.start, item.end))
 
 
 def _last_of_braces(item: Assignment) -> Assignment:
@@ -175,19 +204,3 @@ def _last_of_braces(item: Assignment) -> Assignment:
         return item
     words = brace_words(item.value)
     return replace(item, value=words[-1]) if words else item
-
-
-def _remember_local(around: Expansion, command: str, letters: str, name: str) -> bool:
-    """Note what a name was before the function that is running made it its own."""
-    state = around.state
-    local = command == "local" or (
-        command in ("declare", "typeset") and around.in_function and "g" not in letters
-    )
-    if local and name not in state.locals:
-        state.locals[name] = state.variables.get(name)
-    return local
-
-
-def _mark(around: Expansion, command: str, letters: str, name: str) -> None:
-    if command == "export" or "x" in letters:
-        around.state.export(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from servelint.syntax.bash_words import Literal, Parameter, Word
 
@@ -140,7 +141,7 @@ def _inner(atoms: Choice, start: int, commas: list[int], close: int) -> list[Cho
         return _sequence(atoms, start, close)
     choices: list[Choice] = []
     edges = [start, *commas, close]
-    for left, right in zip(edges, edges[1:], strict=False):
+    for left, right in pairwise(edges):
         part = _expand(atoms[left + 1 : right])
         if part is None or len(choices) + len(part) > MAX_WORDS:
             return None

@@ -6,7 +6,7 @@ import re
 
 from servelint.syntax.bash_arith import assigned_names
 from servelint.syntax.bash_assign import NAME
-from servelint.syntax.bash_fields import Piece, field_text, is_many, unknown_field
+from servelint.syntax.bash_fields import Piece, field_text, is_many, unknown_field, written
 from servelint.syntax.bash_state import Variable
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def _let(state: State, args: Fields, place: Place) -> None:
             state.forget(name, place)
 
 
-def _set(state: State, args: Fields, place: Place) -> None:
+def _set(state: State, args: Fields, _place: Place) -> None:
     texts = _texts(args)
     for at, text in enumerate(texts):
         if text == "--":
@@ -103,10 +103,9 @@ def _unset(state: State, args: Fields, place: Place) -> None:
             state.set(name, Variable((unknown_field(text, place),), array=True))
 
 
-def _source(state: State, args: Fields, place: Place) -> None:
+def _source(state: State, args: Fields, _place: Place) -> None:
     """A script that runs here may set any name; one that activates an environment sets its own."""
-    text = field_text(args[0]) if args else ""
-    if text is None or not text.endswith(("/activate", "conda.sh")):
+    if args and not written(args[0]).endswith(("/activate", "conda.sh")):
         state.may_change()
 
 

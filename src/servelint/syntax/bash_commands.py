@@ -9,7 +9,7 @@ from servelint.syntax.bash_merge import merge_lists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from servelint.syntax.bash_fields import Field, Place
     from servelint.syntax.bash_state import Exported
@@ -38,13 +38,13 @@ class Records:
     """The runs of every command, by the offset where it starts."""
 
     def __init__(self) -> None:
-        self._runs: dict[int, dict[Run, None]] = {}
+        self._runs: dict[int, list[Run]] = {}
 
     def add(self, start: int, run: Run) -> None:
         """Note that the command at ``start`` runs so."""
-        runs = self._runs.setdefault(start, {})
-        if len(runs) < MAX_RUNS:
-            runs[run] = None
+        runs = self._runs.setdefault(start, [])
+        if len(runs) < MAX_RUNS and run not in runs:
+            runs.append(run)
 
     def extend(self, other: Records) -> None:
         """Take over everything that ``other`` noted."""
@@ -55,19 +55,30 @@ class Records:
     def merged(self) -> tuple[tuple[int, Run, tuple[Run, ...]], ...]:
         """For each command in order: its start, all its runs as one, and the runs."""
         return tuple(
-            (start, merge_runs(tuple(runs)), tuple(runs))
-            for start, runs in sorted(self._runs.items())
+            (start, merge_runs(runs), tuple(runs)) for start, runs in sorted(self._runs.items())
         )
 
 
-def merge_runs(runs: tuple[Run, ...]) -> Run:
-    """One run whose fields are one of those that the runs have."""
+def merge_runs(runs: Sequence[Run]) -> Run:
+    """One run whose fields are one of those that the runs have, word by word."""
     first, *others = runs
-    items, env = first.items, first.env
+    if not others:
+        return first
+    words = _by_word(first)
+    env = first.env
     for other in others:
-        items = merge_lists(items, other.items, _field, _one_item)
-        env = _one_environment((*env, *other.env))
-    return Run(items, env)
+        for place, items in _by_word(other).items():
+            words[place] = merge_lists(words.get(place, ()), items, _field, _one_item)
+        if env is not other.env:
+            env = _one_environment((*env, *other.env))
+    return Run(tuple(item for place in sorted(words) for item in words[place]), env)
+
+
+def _by_word(run: Run) -> dict[Place, tuple[Item, ...]]:
+    words: dict[Place, tuple[Item, ...]] = {}
+    for item in run.items:
+        words[item.place] = (*words.get(item.place, ()), item)
+    return words
 
 
 def _field(item: Item) -> Field:

@@ -9,10 +9,27 @@ _ESCAPES = re.compile(
     rb"|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(.))",
     re.DOTALL,
 )
-_CONTROL = {
-    **{b"a": b"\a", b"b": b"\b", b"e": b"\x1b", b"E": b"\x1b", b"f": b"\f", b"n": b"\n"},
-    **{b"r": b"\r", b"t": b"\t", b"v": b"\v", b"\\": b"\\", b"'": b"'", b'"': b'"', b"?": b"?"},
-}
+_CONTROL = dict(
+    zip(
+        (b"a", b"b", b"e", b"E", b"f", b"n", b"r", b"t", b"v", b"\\", b"'", b'"', b"?"),
+        (
+            b"\a",
+            b"\b",
+            b"\x1b",
+            b"\x1b",
+            b"\f",
+            b"\n",
+            b"\r",
+            b"\t",
+            b"\v",
+            b"\\",
+            b"'",
+            b'"',
+            b"?",
+        ),
+        strict=True,
+    )
+)
 
 
 def ansi_text(raw: str) -> str:

@@ -7,7 +7,7 @@ written and the places that it came through, all as offsets of the text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Place = tuple[int, int]
 
-MAX_ALTERNATIVES = 64
+MAX_ALTERNATIVES = 24
 """Readings that are kept while a text is evaluated; a field with more is ``many-values``."""
 
 MAX_PIECES = 400
@@ -46,6 +46,9 @@ class Piece:
         return not (self.name or self.reason)
 
 
+MAX_VIA = 8
+"""Expansions that a piece remembers; of more, the first ones and the last."""
+
 Reading = tuple[Piece, ...]
 Field = tuple[Reading, ...]
 
@@ -67,6 +70,8 @@ def open_field(name: str, text: str, at: Place | None, default: Reading | None =
 
 def reading_text(reading: Reading) -> str | None:
     """The text of a reading, or None when it is not wholly known."""
+    if len(reading) == 1:
+        return reading[0].text if reading[0].known else None
     if all(piece.known for piece in reading):
         return "".join(piece.text for piece in reading)
     return None
@@ -74,6 +79,8 @@ def reading_text(reading: Reading) -> str | None:
 
 def field_text(field: Field) -> str | None:
     """The one text that a field is, or None."""
+    if len(field) == 1:
+        return reading_text(field[0])
     texts = {reading_text(reading) for reading in field}
     return texts.pop() if len(texts) == 1 else None
 
@@ -100,16 +107,23 @@ def reading_through(reading: Reading, place: Place) -> Reading:
 
 def _moved(piece: Piece, place: Place) -> Piece:
     default = reading_through(piece.default, place) if piece.default else piece.default
-    at, via = (place, piece.via) if piece.at is None else (piece.at, (*piece.via, place))
-    return replace(piece, at=at, via=via, default=default)
+    at, via = (
+        (place, piece.via) if piece.at is None else (piece.at, (*piece.via[: MAX_VIA - 1], place))
+    )
+    return Piece(piece.text, at, via, piece.name, piece.reason, default, piece.many)
 
 
 def union(fields: Iterable[Field]) -> Field:
     """A field that is any of ``fields``."""
     readings = tuple(dict.fromkeys(reading for field in fields for reading in field))
-    if len(readings) > MAX_ALTERNATIVES:
-        return unknown_field("".join(piece.text for piece in readings[0]), None, "many-values")
+    if len(readings) > 1 and (len(readings) > MAX_ALTERNATIVES or _given_up(readings)):
+        return unknown_field(written(readings[:1]), None, "many-values")
     return readings
+
+
+def _given_up(field: Field) -> bool:
+    """True when too many readings were met before: then one more does not matter."""
+    return any(piece.reason == "many-values" for reading in field for piece in reading)
 
 
 def product(fields: Iterable[Field], place: Place) -> Field:

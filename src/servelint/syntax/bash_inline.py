@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 from servelint.facts import MAX_READINGS
 from servelint.source import Segment
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ash", "ksh"})
 """Programs that read a text after ``-c``."""
 
+_READERS = SHELLS | {"eval"}
 _TEXT_FLAG = re.compile(r"-[A-Za-z]*c[A-Za-z]*\Z")
 _SAFE = re.compile(r"[\w./:@%+,=-]*\Z")
 _VALUE_FLAG = re.compile(r"[-+][A-Za-z]*[oO]\Z|--(?:rcfile|init-file)\Z")
@@ -36,6 +37,11 @@ class Inline:
     text: str
     segments: tuple[Segment, ...]
     handed: tuple[Place, ...]
+
+
+def may_be_inline(items: Sequence[Item]) -> bool:
+    """A quick look: whether some word names something that reads a text."""
+    return any(base_name(field_text(item.field) or "") in _READERS for item in items)
 
 
 def inline_texts(text: str, items: Sequence[Item]) -> tuple[Inline, ...]:
@@ -100,6 +106,8 @@ def _joined(items: Sequence[Item]) -> tuple[Field, Place] | None:
 def _inline(text: str, reading: Reading, place: Place) -> Inline | None:
     if not any(piece.known and piece.text.strip() for piece in reading):
         return None
+    if _names_a_name(reading):
+        return None
     whole = _one_variable(reading)
     segments: list[Segment] = []
     contents: list[str] = []
@@ -112,11 +120,20 @@ def _inline(text: str, reading: Reading, place: Place) -> Inline | None:
         segments.append(Segment(length, length + len(content), *origin))
         contents.append(content)
         length += len(content)
-    pairs = zip(segments, segments[1:], strict=False)
-    if any(left.origin_end > right.origin_start for left, right in pairs):
+    if any(left.origin_end > right.origin_start for left, right in pairwise(segments)):
         segments = [Segment(0, length, *place)]
     handed = tuple(piece.at for piece in reading if piece.reason and piece.at is not None)
     return Inline("".join(contents), tuple(segments), handed)
+
+
+def _names_a_name(reading: Reading) -> bool:
+    """An escaped ``${`` before ``$1``: what is not known is itself the name of a variable."""
+    before = ""
+    for piece in reading:
+        if not piece.known and before.endswith(("$", "${", "${!")):
+            return True
+        before = before[-2:] + piece.text if piece.known else ""
+    return False
 
 
 def _one_variable(reading: Reading) -> bool:

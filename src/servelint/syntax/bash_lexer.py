@@ -30,6 +30,8 @@ _REDIRECTION = re.compile(
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?(\+?)=", re.ASCII)
 _KEYED = re.compile(r"\[[^\]\n]*\]\+?=")
 _TILDE = re.compile(r"(?<=[=:])~(?=[/:]|\Z)")
+_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]+(?=[ \t\n;]|\Z)", re.ASCII)
+_BLANKS = frozenset(" \t\\\r")
 _ENDS = frozenset("\n;&|()")
 
 
@@ -61,11 +63,12 @@ class _Commands(Quotes):
         targets: list[Word] = []
         declares = False
         while self._more():
-            if target := self._redirection():
+            may_assign = declares or not words
+            item = self._plain(may_assign=may_assign)
+            if item is None and (target := self._redirection()):
                 targets.append(target)
                 continue
-            may_assign = declares or not words
-            item = (self._assignment() if may_assign else None) or self.word()
+            item = item or (self._assignment() if may_assign else None) or self.word()
             if item.end == item.start:
                 break
             if isinstance(item, Assignment) and not words:
@@ -74,6 +77,15 @@ class _Commands(Quotes):
             declares = declares or (not words and self._source(item) in DECLARATIONS)
             words.append(item)
         return Simple(tuple(assignments), tuple(words), tuple(targets), start, self.at)
+
+    def _plain(self, *, may_assign: bool) -> Word | Assignment | None:
+        """A word of plain characters alone: most words are, and this is the quick way."""
+        start = self.at
+        match = _PLAIN.match(self.text, start, self.limit)
+        if match is None or (may_assign and "=" in match[0]):
+            return None
+        self.at = end = match.end()
+        return Word((Literal(match[0], start, end),), start, end)
 
     def word_list(self) -> tuple[Word, ...]:
         words: list[Word] = []
@@ -89,12 +101,12 @@ class _Commands(Quotes):
 
     def _more(self) -> bool:
         """Skip blanks; False at the end of the command."""
-        self.at = self._match_end(_GAP)
-        if self.at >= self.limit or self.text[self.at] == "#":
+        text = self.text
+        if self.at < self.limit and text[self.at] in _BLANKS:
+            self.at = self._match_end(_GAP)
+        if self.at >= self.limit or text[self.at] == "#":
             return False
-        if self.text[self.at] not in _ENDS:
-            return True
-        return self.text.startswith("&>", self.at)
+        return text[self.at] not in _ENDS or text.startswith("&>", self.at)
 
     def _match_end(self, pattern: re.Pattern[str]) -> int:
         match = pattern.match(self.text, self.at, self.limit)
@@ -120,8 +132,9 @@ class _Commands(Quotes):
 
     def _assigns_home(self, start: int) -> bool:
         """True for ``name=~/x`` as an argument, where the shell expands ``~`` too."""
-        match = _ASSIGNMENT.match(self.text, start, self.at)
-        return match is not None and "~" in self.text[start : self.at]
+        if self.text.find("~", start, self.at) < 0:
+            return False
+        return _ASSIGNMENT.match(self.text, start, self.at) is not None
 
     def _assignment(self) -> Assignment | None:
         start = self.at
@@ -130,13 +143,17 @@ class _Commands(Quotes):
             return None
         self.at = match.end()
         index = (match[2] or "")[1:-1]
-        made = Assignment(match[1], Word((), self.at, self.at), start, self.at, index, bool(match[3]))
+        name, append = match[1], bool(match[3])
         if self.text.startswith("(", self.at) and self.at < self.limit:
-            return self._array(made)
-        value = _with_tildes(self.word())
-        return replace(made, value=value, end=self.at)
+            elements, keyed, value = self._array()
+        else:
+            elements, keyed, value = None, False, _with_tildes(self.word())
+        return Assignment(
+            name, value, start, self.at, index=index, append=append, elements=elements, keyed=keyed
+        )
 
-    def _array(self, made: Assignment) -> Assignment:
+    def _array(self) -> tuple[tuple[Word, ...], bool, Word]:
+        """The elements between the parentheses, whether one has a key, and the whole."""
         opened = self.at
         self.at += 1
         elements: list[Word] = []
@@ -154,14 +171,13 @@ class _Commands(Quotes):
                 continue
             elements.append(element)
         self.at += 1
-        value = Word((), opened, self.at)
-        return replace(
-            made, value=value, end=self.at, elements=tuple(elements), keyed=keyed
-        )
+        return tuple(elements), keyed, Word((), opened, self.at)
 
 
 def _with_tildes(word: Word) -> Word:
     """The word with ``~`` after ``=`` and ``:`` read as home, as in assignments."""
+    if not any(isinstance(atom, Literal) and "~" in atom.text for atom in word.atoms):
+        return word
     atoms: list[Atom] = []
     for atom in word.atoms:
         if isinstance(atom, Literal) and not atom.quoted and "~" in atom.text:

@@ -105,7 +105,7 @@ def _body(walk: Walk, body: Node | None, state: State | None) -> State | None:
     return walk.run(body, state)
 
 
-def _over(  # noqa: PLR0913  # one private call, all of it needed
+def _over(  # noqa: PLR0913, PLR0917  # one private call, all of it needed
     walk: Walk, state: State, name: str, words: Fields, place: Place, run: Round
 ) -> State | None:
     """A loop in which ``name`` is one of ``words`` after the other."""

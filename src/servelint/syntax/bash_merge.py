@@ -31,20 +31,22 @@ def merge_lists(
 
     Items in the same slot (the same option, the same value of it) are united.
     """
-    if left == right:
-        return tuple(left)
+    short, long = sorted((tuple(left), tuple(right)), key=len)
+    if long[: len(short)] == short:
+        return long
     groups = _groups(left, field_of)
     waiting = _waiting(groups, field_of)
-    place = 0
+    alone: list[Group[Item]] = []
     for group in _groups(right, field_of):
         partner = _partner(group, waiting, field_of)
         if partner is None:
-            groups.insert(place, group)
-        else:
-            place = next(at for at, other in enumerate(groups) if other is partner)
-            partner[:] = _united(partner, group, unite)
-        place += 1
-    return tuple(item for group in groups for item in group)
+            alone.append(group)
+            continue
+        place = next(at for at, other in enumerate(groups) if other is partner)
+        partner[:] = _united(partner, group, unite)
+        groups[place:place] = alone
+        alone = []
+    return tuple(item for group in (*groups, *alone) for item in group)
 
 
 def option_name(field: Field) -> str:

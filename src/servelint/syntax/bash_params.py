@@ -145,9 +145,7 @@ def _element(around: Operands, atom: Parameter, variable: Variable) -> Fields:
     return variable.fields[number:][:1] if number >= -len(variable.fields) else ()
 
 
-def _operated(
-    around: Operands, atom: Parameter, found: Fields | None, *, whole: bool
-) -> Expanded:
+def _operated(around: Operands, atom: Parameter, found: Fields | None, *, whole: bool) -> Expanded:
     operator = atom.operator.removeprefix(":")
     if operator == "+":
         return _alternative(around, atom, found, whole=whole)
@@ -242,12 +240,18 @@ def _alternative(
     unsure = any(not nonempty(reading) and not _is_empty(reading) for reading in readings)
     if colon and not is_list and unsure:
         return Expanded((_unknown(around, atom, many=not atom.quoted),))
-    return _operand(around, atom.word, whole=whole)
+    expanded = _operand(around, atom.word, whole=whole)
+    if any(unset) and whole and len(expanded.fields) == 1:
+        nothing = literal("", (atom.start, atom.end))
+        return Expanded((union((*expanded.fields, nothing)),))
+    return expanded
 
 
 def _operand(around: Operands, word: Word, *, whole: bool) -> Expanded:
     """The word of an operator: one field when it is whole, unless it holds a list itself."""
-    lists = any(isinstance(atom, Parameter) and "@" in (atom.name, atom.index) for atom in word.atoms)
+    lists = any(
+        isinstance(atom, Parameter) and "@" in (atom.name, atom.index) for atom in word.atoms
+    )
     if whole and not lists:
         return Expanded((around.scalar(word),))
     return Expanded(around.fields(word), listed=True, split=False)

@@ -36,6 +36,7 @@ _HEAD = re.compile(
 )
 _NAME = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#?$!-])", re.ASCII)
 
+
 class Unclosed(Exception):  # noqa: N818  # it says where, and the caller reads less
     """Something that opens at the offset in ``args`` does not close."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from servelint.syntax.bash import substitutions
 from servelint.syntax.bash_assign import assign, declare, prefixed
 from servelint.syntax.bash_builtins import run_builtin
@@ -28,18 +31,32 @@ if TYPE_CHECKING:
     Nodes = Mapping[int, Node]
 
 _SIGNS = ("$(", "`", "<(", ">(")
+_LINE_REST = re.compile(r"(?:[^\\\n]|\\\r\n|\\.)*+", re.DOTALL)
+_MENTIONED = re.compile(r"(?<![\w${#!])[A-Za-z_]\w*", re.ASCII)
 _ENDINGS = frozenset({"exit", "return", "break", "continue"})
 
 
 def _command(walk: Walk, node: Node, state: State) -> State | None:
     if walk.too_many((node.start_byte, node.end_byte)):
         return state
-    nodes = _substitution_nodes(walk, node)
-    simple = _lexed(walk, node, nodes)
+    simple, nodes = walk.lexed.get(node.start_byte) or _read(walk, node)
     if simple is None:
         return state
     walk.ends[node.start_byte] = simple.end
     around = expansion(walk, state, nodes)
+    after = _carried_out(walk, around, simple)
+    walk.work += around.work
+    return after
+
+
+def _read(walk: Walk, node: Node) -> tuple[Simple | None, Nodes]:
+    nodes = _substitution_nodes(walk, node)
+    walk.lexed[node.start_byte] = found = (_lexed(walk, node, nodes), nodes)
+    return found
+
+
+def _carried_out(walk: Walk, around: Expansion, simple: Simple) -> State | None:
+    state = around.state
     for target in simple.targets:
         around.scalar(target)
     if not simple.words:
@@ -132,7 +149,9 @@ def _printed(walk: Walk, node: Node, state: State) -> Field | None:
 
 
 def _is_echo(walk: Walk, simple: Simple) -> bool:
-    return walk.text[simple.words[0].start : simple.words[0].end] == "echo" if simple.words else False
+    return (
+        walk.text[simple.words[0].start : simple.words[0].end] == "echo" if simple.words else False
+    )
 
 
 def _substitution_nodes(walk: Walk, node: Node) -> Nodes:
@@ -145,8 +164,8 @@ def _substitution_nodes(walk: Walk, node: Node) -> Nodes:
 def _lexed(walk: Walk, node: Node, nodes: Nodes) -> Simple | None:
     """The words of a command; only those inside the node when its line does not close."""
     ends = {start: found.end_byte for start, found in nodes.items()}
-    line_end = walk.text.find("\n", node.end_byte)
-    limit = min(walk.limit, line_end if line_end >= 0 else len(walk.text))
+    line_end = _LINE_REST.match(walk.text, node.end_byte)
+    limit = min(walk.limit, line_end.end() if line_end else node.end_byte)
     for end in (limit, min(limit, node.end_byte)):
         try:
             return simple_command(walk.text, node.start_byte, end, ends)
@@ -180,11 +199,13 @@ def _call(
     """The body of a function, with the words of the call as its parameters."""
     walk.called.add(name)
     if walk.calls >= MAX_CALLS:
+        _forget_mentioned(walk, walk.functions[name], state)
         return state
     before, saved = state.variables.copy(), (state.args, state.shifted, state.locals)
     own = [export for export in env if export not in state.exports()]
     for export in own:
-        state.set(export.name, Variable((export.field,), False, True, export.place, export.value))
+        variable = Variable((export.field,), place=export.place, value=export.value)
+        state.set(export.name, replace(variable, exported=True))
     state.args, state.shifted, state.locals = args, False, {}
     after = run_function(walk, name, state)
     if after is not None:
@@ -192,6 +213,13 @@ def _call(
             after.restore(export.name, before.get(export.name))
         after.args, after.shifted, after.locals = saved
     return after
+
+
+def _forget_mentioned(walk: Walk, body: Node, state: State) -> None:
+    """A body that is not followed may set every variable that it names outside expansions."""
+    named = set(_MENTIONED.findall(walk.text, body.start_byte, body.end_byte))
+    for name in named.intersection(state.variables):
+        state.forget(name, (body.start_byte, body.end_byte))
 
 
 def run_function(walk: Walk, name: str, state: State) -> State | None:

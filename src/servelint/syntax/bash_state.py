@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 
 Fields = tuple["Field", ...]
 
-MAX_FIELDS = 1000
+MAX_FIELDS = 300
 """An array of more elements is a runtime value."""
+
+
+MAX_EXPORTS = 200
+"""Exported variables that a command is told to have, the last ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,19 @@ class Exported:
     place: Place
     field: Field
     value: Place
+
+
+def _bounded(name: str, variable: Variable) -> Variable:
+    """The variable, or one of which nothing is known when it has too many elements."""
+    if len(variable.fields) <= MAX_FIELDS and not any(map(_is_given_up, variable.fields)):
+        return variable
+    many = Piece(f"${{{name}[@]}}", variable.place, reason="many-values", many=True)
+    return replace(variable, fields=(((many,),),))
+
+
+def _is_given_up(field: Field) -> bool:
+    """True for what :func:`_bounded` leaves: more elements do not make it known again."""
+    return field[0][:1] != () and field[0][0].many and field[0][0].reason == "many-values"
 
 
 class State:
@@ -85,10 +102,7 @@ class State:
         old = self.variables.get(name)
         if self.all_exported or (old is not None and old.exported):
             variable = replace(variable, exported=True)
-        if len(variable.fields) > MAX_FIELDS:
-            many = Piece(f"${{{name}[@]}}", variable.place, reason="runtime-value", many=True)
-            variable = replace(variable, fields=(((many,),),))
-        self.variables[name] = variable
+        self.variables[name] = variable = _bounded(name, variable)
         if variable.exported:
             self._exports = None
 
@@ -118,10 +132,11 @@ class State:
     def exports(self) -> tuple[Exported, ...]:
         """The environment that the text itself made, in order of assignment."""
         if self._exports is None:
+            exported = [item for item in self.variables.items() if item[1].exported]
             self._exports = tuple(
                 Exported(name, variable.place, variable.fields[0], variable.value)
-                for name, variable in self.variables.items()
-                if variable.exported and variable.fields and not variable.array
+                for name, variable in exported[-MAX_EXPORTS:]
+                if variable.fields and not variable.array
                 if variable.place is not None and variable.value is not None
             )
         return self._exports
@@ -164,6 +179,7 @@ def join(states: Iterable[State | None]) -> State | None:
 
 
 def _join_into(state: State, other: State) -> None:
+    state.locals = _join_locals(state, other)
     names = dict.fromkeys((*state.variables, *other.variables))
     for name in names:
         left, right = state.variables.get(name), other.variables.get(name)
@@ -175,7 +191,16 @@ def _join_into(state: State, other: State) -> None:
         state.shifted = True
     state.shifted = state.shifted or other.shifted
     state.all_exported = state.all_exported or other.all_exported
-    state.locals = {**other.locals, **state.locals}
+
+
+def _join_locals(state: State, other: State) -> dict[str, Variable | None]:
+    """What local names were outside; on a path where a name is not local, it still is that."""
+    joined: dict[str, Variable | None] = {}
+    for name in dict.fromkeys((*state.locals, *other.locals)):
+        left = state.locals.get(name, state.variables.get(name))
+        right = other.locals.get(name, other.variables.get(name))
+        joined[name] = left if left == right else join_variables(name, left, right)
+    return joined
 
 
 def join_variables(name: str, left: Variable | None, right: Variable | None) -> Variable:
@@ -186,8 +211,10 @@ def join_variables(name: str, left: Variable | None, right: Variable | None) -> 
     exported = any(side is not None and side.exported for side in (left, right))
     if any(side is not None and side.array for side in (left, right)):
         parts = [side.fields for side in (left, right) if side is not None]
-        fields = join_fields(parts[0], parts[-1])
-        return replace(known, fields=fields, array=True, exported=exported)
+        given_up = (fields for fields in parts if fields and _is_given_up(fields[0]))
+        fields = next(given_up, None) or join_fields(parts[0], parts[-1])
+        joined = replace(known, fields=fields, array=True, exported=exported)
+        return _bounded(name, joined)
     field = union((_scalar(name, left), _scalar(name, right)))
     return replace(known, fields=(field,), exported=exported)
 

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from servelint.syntax.bash import Script
     from servelint.syntax.bash_fields import Place
     from servelint.syntax.bash_state import State
+    from servelint.syntax.bash_words import Simple
 
     Handler = Callable[["Walk", Node, State], State | None]
 
 MAX_COMMANDS = 5000
 """Commands that are evaluated for one text, each call and each round of a loop counted."""
+
+MAX_WORK = 120_000
+"""Pieces of words that are made for one text: some are built to grow without end."""
 
 MAX_DEPTH = 200
 """Statements nested deeper are left out."""
@@ -53,9 +57,11 @@ class Walk:
         self.frames = Frames()
         self.calls = 0
         self.count = 0
+        self.work = 0
         self.unrolled = 1
         self.limit = len(script.text)
         self.ends: dict[int, int] = {}
+        self.lexed: dict[int, tuple[Simple | None, Mapping[int, Node]]] = {}
         self.capped: Place | None = None
         self.deep: Place | None = None
         self._depth = 0
@@ -130,6 +136,6 @@ class Walk:
     def too_many(self, place: Place) -> bool:
         """Count one more command; True when there have been too many."""
         self.count += 1
-        if self.count > MAX_COMMANDS:
+        if self.count > MAX_COMMANDS or self.work > MAX_WORK:
             self.capped = self.capped or place
         return self.capped is not None

@@ -20,8 +20,8 @@ Path = tuple[str | int, ...]
 MAX_DEPTH = 64
 """Longest path. ``tomllib`` takes quadratic time on long keys and recurses into arrays."""
 
-MAX_STRINGS = 250_000
-"""Most strings of one text; a lockfile of 5 MB has about 100,000."""
+MAX_STRINGS = 100_000
+"""Most strings of one text; a lockfile of 5 MB has about 70,000."""
 
 
 class TomlError(ValueError):

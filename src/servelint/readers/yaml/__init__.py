@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from servelint.finding import Skip
 from servelint.readers import claim, claim_text
-from servelint.readers.yaml.component import Component, scalar_source
+from servelint.readers.yaml.component import component
+from servelint.readers.yaml.site import Site, scalar_source
 from servelint.syntax.yaml import (
     Alias,
     Mapping,
@@ -80,9 +81,9 @@ class _Walk:
     def document(self, tree: Node, number: int) -> Iterator[Fact | Source | Skip]:
         """Everything below one document, in the order of the text, without recursion."""
         start = self.source.owner.child(number)
-        stack: list[tuple[Node, Route, tuple[Span, ...]]] = [(tree, start, ())]
+        stack: list[tuple[Node, Route]] = [(tree, start)]
         while stack:
-            node, route, trail = stack.pop()
+            node, route = stack.pop()
             self.left -= 1
             if self.left < 0:
                 detail = (
@@ -90,17 +91,14 @@ class _Walk:
                 )
                 yield Skip(self.source.path, "read", "too-large", detail, self._span(node))
                 return
-            target, aliases = deref(node)
-            trail = (*trail, *map(self._span, aliases))
+            target, _ = deref(node)
             if isinstance(target, Mapping):
-                yield from self._mapping(target, route, trail)
-            stack.extend(reversed(list(_below(target, route, trail))))
+                yield from self._mapping(target, route)
+            stack.extend(reversed(list(_below(target, route))))
 
-    def _mapping(
-        self, node: Mapping, route: Route, trail: tuple[Span, ...]
-    ) -> Iterator[Fact | Source | Skip]:
+    def _mapping(self, node: Mapping, route: Route) -> Iterator[Fact | Source | Skip]:
         found = fields(node)
-        yield from Component(self.source, route, found, trail).facts()
+        yield from component(Site(self.source, route, found))
         kind = found.get("kind")
         if kind and isinstance(kind.value, Scalar) and kind.value.value == "ConfigMap":
             data = found.get("data")
@@ -123,15 +121,13 @@ class _Walk:
         return self.source.span(node.start, node.end)
 
 
-def _below(
-    node: Node, route: Route, trail: tuple[Span, ...]
-) -> Iterator[tuple[Node, Route, tuple[Span, ...]]]:
+def _below(node: Node, route: Route) -> Iterator[tuple[Node, Route]]:
     """The collections below a node; scalars are read by the mapping that holds them."""
     if isinstance(node, Mapping):
         for key, entry in fields(node).items():
             if not isinstance(entry.value, Scalar):
-                yield entry.value, route.child(key), trail
+                yield entry.value, route.child(key)
     elif isinstance(node, Sequence):
         for index, item in enumerate(node.items):
             if not isinstance(item, Scalar):
-                yield item, route.child(index), trail
+                yield item, route.child(index)

@@ -1,0 +1,63 @@
+"""One YAML mapping where it stands: its fields as values, its texts as sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from servelint.facts import Value, unknown
+from servelint.source import Route, Source
+from servelint.syntax.interpolation import interpolate
+from servelint.syntax.yaml import Field, Node, Scalar, deref, segments
+
+CARRIERS = ("resources", "image", "base_image")
+"""Mappings that describe their parent: what is in them is the parent's."""
+
+
+def scalar_source(source: Source, scalar: Scalar, language: str, route: Route) -> Source:
+    """The text of a scalar as a source of its own, owned by ``route``."""
+    child = source.embed(scalar.value, segments(source.text, scalar), language)
+    return Source(child.path, child.text, language, route, child.origin, container=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A mapping of ``source`` at ``route`` with its effective ``fields``."""
+
+    source: Source
+    route: Route
+    fields: dict[str, Field]
+
+    @property
+    def owner(self) -> Route:
+        """The structure that the facts of this mapping belong to."""
+        steps = self.route.steps
+        if len(steps) > 1 and steps[-1] in CARRIERS:
+            return Route(self.route.unit, steps[:-1])
+        return self.route
+
+    def text(self, key: str) -> Value | None:
+        """The value of a field, if it is there and is a scalar."""
+        entry = self.fields.get(key)
+        return self.value(entry.value) if entry else None
+
+    def value(self, node: Node) -> Value | None:
+        """The value of a scalar, standing where the scalar or its alias stands."""
+        target, aliases = deref(node)
+        if not isinstance(target, Scalar):
+            return self._braces(target)
+        text = self.embedded(target, "text", self.route)
+        if not aliases:
+            return interpolate(text)
+        where = self.source.span(aliases[0].start, aliases[0].end)
+        return interpolate(text, (text.span(0, len(text.text)),)).at(where)
+
+    def embedded(self, scalar: Scalar, language: str, route: Route) -> Source:
+        """The text of a scalar of this mapping as a source."""
+        return scalar_source(self.source, scalar, language, route)
+
+    def _braces(self, node: Node) -> Value | None:
+        """``key: {{ x }}`` parses as a mapping in a mapping; it is a template's."""
+        text = self.source.text[node.start : node.end]
+        if not text.startswith("{{"):
+            return None
+        return unknown("template-function", text, self.source.span(node.start, node.end))

@@ -1,0 +1,219 @@
+"""Commands that run another command in a container: which image, which words, which environment.
+
+``docker run`` and what works like it, ``docker exec``, ``kubectl run``, and Slurm's ``srun`` with
+a container. Only the shape of these command lines is known here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from servelint.syntax.programs import base_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from servelint.facts import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command that enters a container.
+
+    ``image`` is None for a container that exists already, which ``name`` then
+    names. ``argv`` are the words that run inside. ``env`` and ``env_files``
+    are as given on the command line.
+    """
+
+    image: Value | None
+    name: str
+    argv: tuple[Value, ...]
+    env: tuple[Value, ...] = ()
+    env_files: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """How the options of a tool are read: which take a value, long and short."""
+
+    long: frozenset[str]
+    short: str
+    env: tuple[str, ...] = ("-e", "--env")
+
+
+_DOCKER_RUN = _Tool(
+    frozenset(
+        {
+            *("add-host", "annotation", "attach", "blkio-weight", "blkio-weight-device", "cap-add"),
+            *("cap-drop", "cgroup-parent", "cgroupns", "cidfile", "cpu-count", "cpu-percent"),
+            *("cpu-period", "cpu-quota", "cpu-rt-period", "cpu-rt-runtime", "cpu-shares", "cpus"),
+            *("cpuset-cpus", "cpuset-mems", "detach-keys", "device", "device-cgroup-rule"),
+            *(
+                "device-read-bps",
+                "device-read-iops",
+                "device-write-bps",
+                "device-write-iops",
+                "dns",
+            ),
+            *("dns-opt", "dns-option", "dns-search", "domainname", "entrypoint", "env", "env-file"),
+            *("expose", "gpus", "group-add", "health-cmd", "health-interval", "health-retries"),
+            *("health-start-interval", "health-start-period", "health-timeout", "hooks-dir"),
+            *("hostname", "io-maxbandwidth", "io-maxiops", "ip", "ip6", "ipc", "isolation"),
+            *("kernel-memory", "label", "label-file", "link", "link-local-ip", "log-driver"),
+            *("log-opt", "mac-address", "memory", "memory-reservation", "memory-swap"),
+            *("memory-swappiness", "mount", "name", "net", "net-alias", "network", "network-alias"),
+            *(
+                "oom-score-adj",
+                "pid",
+                "pids-limit",
+                "platform",
+                "pod",
+                "publish",
+                "pull",
+                "restart",
+            ),
+            *("runtime", "secret", "security-opt", "shm-size", "stop-signal", "stop-timeout"),
+            *("storage-opt", "sysctl", "tmpfs", "ulimit", "umask", "user", "userns", "uts"),
+            *("volume", "volume-driver", "volumes-from", "workdir"),
+        }
+    ),
+    "acehlmpuvw",
+)
+_DOCKER_EXEC = _Tool(frozenset({"detach-keys", "env", "env-file", "user", "workdir"}), "euw")
+_DOCKER_TOP = _Tool(frozenset({"config", "context", "host", "log-level"}), "cHl")
+_KUBECTL_RUN = _Tool(
+    frozenset(
+        {
+            *(
+                "annotations",
+                "cascade",
+                "context",
+                "env",
+                "field-manager",
+                "filename",
+                "grace-period",
+            ),
+            *("image", "image-pull-policy", "kubeconfig", "labels", "namespace", "output"),
+            *("overrides", "pod-running-timeout", "port", "restart", "template", "timeout"),
+        }
+    ),
+    "nflo",
+    env=("--env",),
+)
+_ENGINES = frozenset({"docker", "podman", "nerdctl"})
+
+
+def enter(argv: Sequence[Value]) -> Entry | None:
+    """What a command runs in a container, or None when it is no such command."""
+    if not argv:
+        return None
+    program = base_name(argv[0].text or "")
+    if program in _ENGINES:
+        return _engine(argv)
+    if program == "kubectl":
+        return _kubectl(argv)
+    return None
+
+
+def _engine(argv: Sequence[Value]) -> Entry | None:
+    at = _Options(_DOCKER_TOP, argv, 1).end
+    words = [word.text or "" for word in argv[at : at + 2]]
+    if words[:1] == ["container"]:
+        at, words = at + 1, words[1:] or [""]
+    if words[:1] in (["run"], ["create"]):
+        return _run(argv, at + 1)
+    if words[:1] == ["exec"]:
+        options = _Options(_DOCKER_EXEC, argv, at + 1)
+        rest = argv[options.end :]
+        name = (rest[0].text or "") if rest else ""
+        return Entry(None, name, tuple(rest[1:]), options.env, options.all("--env-file"))
+    return None
+
+
+def _run(argv: Sequence[Value], at: int) -> Entry | None:
+    options = _Options(_DOCKER_RUN, argv, at)
+    rest = argv[options.end :]
+    if not rest:
+        return None
+    inner = (*options.all("--entrypoint")[-1:], *rest[1:])
+    names = options.all("--name")
+    name = (names[-1].text or "") if names else ""
+    return Entry(rest[0], name, inner, options.env, options.all("--env-file"))
+
+
+def _kubectl(argv: Sequence[Value]) -> Entry | None:
+    options = _Options(_KUBECTL_RUN, argv, 1)
+    if options.end >= len(argv) or argv[options.end].text != "run":
+        return None
+    rest = _Options(_KUBECTL_RUN, argv, options.end + 2)
+    images = rest.all("--image") or options.all("--image")
+    inner = argv[rest.end :]
+    if not images:
+        return None
+    return Entry(images[-1], "", tuple(inner), rest.env)
+
+
+class _Options:
+    """The options at the beginning of some words; ``end`` is the first word after them."""
+
+    def __init__(self, tool: _Tool, argv: Sequence[Value], at: int) -> None:
+        self._tool = tool
+        self._found: list[tuple[str, Value]] = []
+        while at < len(argv):
+            step = self._take(argv, at)
+            if step == 0:
+                break
+            at += step
+            if argv[at - 1].text == "--":
+                break
+        self.end = at
+
+    @property
+    def env(self) -> tuple[Value, ...]:
+        """The values of the options that set a variable."""
+        return tuple(value for name, value in self._found if name in self._tool.env)
+
+    def all(self, name: str) -> tuple[Value, ...]:
+        """The values of one option, in order."""
+        return tuple(value for found, value in self._found if found == name)
+
+    def _take(self, argv: Sequence[Value], at: int) -> int:
+        """How many words the option at ``at`` takes; 0 when it is none."""
+        word = argv[at]
+        if word.head.startswith("--"):
+            return self._long(argv, at)
+        if word.head.startswith("-") and len(word.head) > 1:
+            return self._short(argv, at)
+        return int(_may_be_options(argv, at))
+
+    def _long(self, argv: Sequence[Value], at: int) -> int:
+        name, equals, _ = argv[at].head.partition("=")
+        if equals:
+            self._found.append((name, argv[at].tail(len(name) + 1)))
+            return 1
+        if name.removeprefix("--") in self._tool.long and at + 1 < len(argv):
+            self._found.append((name, argv[at + 1]))
+            return 2
+        return 1
+
+    def _short(self, argv: Sequence[Value], at: int) -> int:
+        """``-it``, ``-e VALUE``, ``-eVALUE``, ``-itp VALUE``."""
+        word = argv[at]
+        for index, letter in enumerate(word.head[1:], start=1):
+            if letter in self._tool.short:
+                glued = word.written[index + 1 :]
+                if glued:
+                    self._found.append((f"-{letter}", word.tail(index + 1)))
+                    return 1
+                if at + 1 < len(argv):
+                    self._found.append((f"-{letter}", argv[at + 1]))
+                    return 2
+        return 1
+
+
+def _may_be_options(argv: Sequence[Value], at: int) -> bool:
+    """True for a word of which nothing is known and that options follow: it stands for some."""
+    unknown = argv[at].head == "" and argv[at].text is None
+    following = argv[at + 1].head if at + 1 < len(argv) else ""
+    return unknown and following.startswith("-")

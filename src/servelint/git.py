@@ -27,7 +27,7 @@ _ALWAYS = {
     "GIT_LITERAL_PATHSPECS": "0",
     "LC_ALL": "C",
 }
-"""No transport, no lock, ``:!`` that leaves out (taken literally, it finds nothing), plain words."""
+"""No transport, no lock, ``:!`` that leaves out (literal, it finds nothing), plain messages."""
 
 _OF_ONE_REPOSITORY = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"),

@@ -227,6 +227,8 @@ def test_an_uneven_segment_maps_as_a_whole():
         ("mapfile -t A < f; srv ${A[@]}", ["?runtime-value"]),
         ("unset A; srv ${A:-v1}", ["v1"]),
         ("srv ~/m", ["<HOME>/m"]),
+        ("srv *.x 'a*' d/x? pip==0.4.*", ["?runtime-value", "a*", "?runtime-value", "pip==0.4.*"]),
+        ("A='*.x'; B=(*.y); srv $A \"$A\" ${B[@]}", ["?runtime-value", "*.x", "?runtime-value"]),
         ("srv {{ .Values.port }} '{{x}}'", ["?template-function", "?template-function"]),
         ("srv ${{ inputs.tag }}", ["?template-function"]),
         ("A=(a); A+=(b); srv ${A[1]} ${A[0]} ${A[-1]}", ["b", "a", "b"]),

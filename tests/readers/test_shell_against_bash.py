@@ -90,7 +90,7 @@ cmd r "x\\"y" "a\\b" $'t\\tx\\x41\\u00e9' \\$x "\\$x" """,
     "read": "read A B <<< '1 2'; cmd q x; while read -r l; do L=$l; done < /dev/null; cmd r",
     "field separator": 'A=a,b; B="a b"; IFS=,; C=("x y" z); cmd q $B "${C[*]}" "$A";'
     " unset IFS; cmd r $B",
-    "globs that match nothing": "cmd q /nowhere/*.x '*' a[b]c pkg[all]==1",
+    "patterns": "cmd q '*' a[b]c pkg[all]==1.* https://x/y?z \"*\"; A='*'; cmd r \"$A\"; cmd s *",
     "unicode": 'é=1; A="naïve 世界"; cmd q $A "$A" \'ü\' é{a,b}',
     "operators": "A=1;cmd q $A;cmd r $A&&cmd s $A||cmd t\ncmd u $A&wait",
     "negation": "! cmd q a; if ! cmd r b; then cmd s; fi",

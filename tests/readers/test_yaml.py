@@ -134,6 +134,13 @@ def test_an_alias_stands_where_it_is_used_and_came_from_its_anchor() -> None:
     assert [text[span.start : span.end] for span in second.reference.trail] == ["reg/e:v1"]
 
 
+def test_an_aliased_tag_is_edited_at_its_anchor() -> None:
+    text = "version: &tag v1\nimage: {repository: reg/e, tag: *tag}\n"
+    (image,) = of_kind(facts(text), Image)
+    spans = image.reference.readings[0][-1].trail
+    assert [text[span.start : span.end] for span in spans] == ["*tag", "v1"]
+
+
 def test_a_merged_mapping_is_a_component_of_its_own() -> None:
     _, found = yaml(
         """

@@ -1,8 +1,8 @@
 """From the words of a text to fields, as the shell expands them.
 
 Braces first, then parameters, substitutions and arithmetic, then splitting at
-blanks outside quotes. Path names are not expanded: what files there are is
-nothing that a text says.
+blanks outside quotes. What files there are is nothing that a text says, so
+that a pattern of file names is a runtime value.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from servelint.syntax.bash_split import (
     SPECIAL,
     Made,
     Segment,
+    path_names,
     side_by_side,
     split_field,
 )
@@ -134,7 +135,7 @@ class Expansion:
     def _split(self, field: Field, atom: Atom, *, alone: bool) -> Segment:
         """A field cut at blanks."""
         if isinstance(atom, Literal) and not BLANK.search(atom.text):
-            return Segment((field,) if atom.text else ())
+            return Segment((path_names(field),) if atom.text else ())
         place = (atom.start, atom.end)
         if self._odd_separator(field):
             return Segment((unknown_field(self.text[atom.start : atom.end], place),))

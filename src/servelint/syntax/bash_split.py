@@ -19,7 +19,7 @@ BLANKS = " \t\n"
 """What separates fields unless the text says otherwise."""
 
 BLANK = re.compile(r"[ \t\n]+")
-SPECIAL = re.compile(r"[ \t\n{]")
+SPECIAL = re.compile(r"[ \t\n{*?]")
 """What an unquoted text cannot hold to be taken as it stands."""
 
 
@@ -77,6 +77,23 @@ def side_by_side(segments: Sequence[Segment]) -> Segment:
     return Segment(fields, first.lead or not first.fields, last.trail or not last.fields)
 
 
+def path_names(field: Field) -> Field:
+    """The field with patterns of file names as runtime values: the files are not looked at.
+
+    A pattern in an option or an address is left: nobody has files of such names.
+    """
+    if not any("*" in piece.text or "?" in piece.text for reading in field for piece in reading):
+        return field
+    return tuple(tuple(map(_matched, reading)) for reading in field)
+
+
+def _matched(piece: Piece) -> Piece:
+    pattern = piece.known and ("*" in piece.text or "?" in piece.text)
+    if not pattern or "=" in piece.text or "://" in piece.text:
+        return piece
+    return replace(piece, reason="runtime-value", many=True)
+
+
 def split_field(field: Field, place: Place, *, alone: bool) -> Segment:
     """A field cut at blanks; of several readings the words are put together.
 
@@ -112,7 +129,7 @@ def _split_reading(reading: Reading) -> Segment:
         for match in (*BLANK.finditer(piece.text), None):
             end = match.start() if match else len(piece.text)
             if end > at:
-                parts.append(_slice(piece, at, end))
+                parts.append(_matched(_slice(piece, at, end)))
                 trail = False
             if match is None:
                 break

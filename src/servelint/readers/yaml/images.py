@@ -107,7 +107,7 @@ def _is_reference(key: str, value: Value) -> bool:
 def _own(value: Value) -> Value:
     """The value with its own place on the trail: it becomes a piece of a longer one."""
     readings = tuple(
-        tuple(replace(part, trail=(*part.trail, value.span)) for part in parts)
+        tuple(replace(part, trail=(value.span, *part.trail)) for part in parts)
         for parts in value.readings
     )
     return Value(readings, value.span)

@@ -53,8 +53,6 @@ def component(*candidates: Candidate, reason: str = "", role: str = "prefill") -
     )
 
 
-
-
 def finding(*components: Component, severity: str = "high", text: str = "v1") -> Finding:
     return Finding(
         id="ADV-1",

@@ -14,9 +14,9 @@ from servelint.commands import CommandReader
 from servelint.deployment import Build, Component, Release, Resolution
 from servelint.engine import Engine, Option, Program
 from servelint.facts import Env, Image, Launch, Open, Requirement, Text, Unknown, Value
-from servelint.finding import Place
 from servelint.reference import split_reference
 from servelint.source import Route, Span
+from servelint.verdict import Place
 
 _PART = re.compile(r"\$(?P<name>\w+)|<(?P<reason>[\w-]+)>|[^$<]+|.")
 _WORD = re.compile(r"'[^']*'|\S+")

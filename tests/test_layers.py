@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 SRC = ROOT / "src" / "servelint"
 PLUGINS = ROOT / "plugins"
 
-NOUNS = {"source", "facts", "reference", "engine", "deployment", "advisory", "finding"}
+NOUNS = {"source", "facts", "reference", "engine", "deployment", "advisory", "finding", "verdict"}
 TOOLS = {"config", "context", "plugins", "advisory_file"}
 """Modules below the verbs that are neither nouns nor steps of the pipeline."""
 

@@ -38,10 +38,11 @@ from servelint.facts import (
     one_of,
     unknown,
 )
-from servelint.finding import Place, Skip, Verdict
+from servelint.finding import Skip
 from servelint.plugins import Plugin
 from servelint.reference import Reference, split_reference
 from servelint.source import Route, Segment, Source, Span
+from servelint.verdict import Place, Verdict
 
 __all__ = [
     "Advisory",

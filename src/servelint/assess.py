@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from servelint.config import Config
     from servelint.deployment import Component, Deployment, Invocation
-    from servelint.finding import Place, Skip, Verdict
+    from servelint.finding import Skip
     from servelint.gather import Gathered
     from servelint.plugins import Registry
+    from servelint.verdict import Place, Verdict
 
 
 def launches(gathered: Gathered) -> dict[int, Invocation]:

@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.engine import Engine
     from servelint.facts import Env, Image, Launch, Requirement, Value
-    from servelint.finding import Place
     from servelint.source import Route
+    from servelint.verdict import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from servelint.facts import Image, Requirement, Value
-from servelint.finding import Place
 from servelint.source import Span
+from servelint.verdict import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,8 @@
-"""What servelint says: verdicts, findings, skips and the report."""
+"""What servelint says: findings, skips and the report.
+
+Every run imports this module, also one that has nothing to say: what only a judgement needs stands
+in :mod:`servelint.verdict`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from dataclasses import dataclass, field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.deployment import Component, Deployment
-    from servelint.source import Route, Span
+    from servelint.source import Span
+    from servelint.verdict import Place, Standing
 
 STAGES = ("discover", "read", "bind", "resolve", "link", "judge")
 """The verbs that can leave something out. Closed: additions go with the changelog."""
@@ -54,54 +59,6 @@ class Skip:
     reason: str
     detail: str = ""
     span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A span that makes a finding true.
-
-    ``label`` says what it is: launch, image, pin, flag, env, peer, router, map
-    or value. ``text`` is what stands there, ``route`` where in the structure.
-    """
-
-    span: Span
-    route: Route
-    text: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What one advisory or rule says of one component.
-
-    ``status`` is ``affected``, ``under_investigation``, ``fixed`` or
-    ``not_affected``; ``why`` is one clause for people. ``version`` are the
-    places that tell the version, ``places`` the others. ``doubt`` names what is
-    missing for a proof: empty, ``version``, ``role``, ``condition`` or
-    ``candidates``. ``fixed`` is the version that fixes it. A ``silent`` verdict
-    is counted and makes no finding.
-    """
-
-    component: Component
-    cause: str
-    status: str
-    severity: str
-    confidence: str
-    why: str
-    version: tuple[Place, ...] = ()
-    places: tuple[Place, ...] = ()
-    doubt: str = ""
-    fixed: str = ""
-    silent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What all verdicts together say of one component; ``why`` is a clause for people."""
-
-    component: Component
-    status: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from servelint.evidence import role_places
-from servelint.finding import CONFIDENCES, SEVERITIES, STATUSES, Verdict
+from servelint.finding import CONFIDENCES, SEVERITIES, STATUSES
 from servelint.group import is_half
+from servelint.verdict import Verdict
 from servelint.versions import in_range
 
 TYPE_CHECKING = False

@@ -9,8 +9,9 @@ from hashlib import sha256
 from servelint.config import UNKNOWN_VERSION
 from servelint.context import context_of, weigh
 from servelint.evidence import place_of, version_places
-from servelint.finding import CONFIDENCES, SEVERITIES, Finding, Place, Skip, Standing, Verdict
+from servelint.finding import CONFIDENCES, SEVERITIES, Finding, Skip
 from servelint.judge import rank
+from servelint.verdict import Place, Standing, Verdict
 from servelint.wording import message, remedy, title
 
 TYPE_CHECKING = False

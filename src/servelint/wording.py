@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from servelint.advisory import Advisory
     from servelint.deployment import Candidate, Component, Resolution
-    from servelint.finding import Verdict
+    from servelint.verdict import Verdict
 
 REASONS = {
     "unset-variable": "a name in it is set nowhere in this repository",

@@ -20,10 +20,11 @@ from servelint.deployment import (
 )
 from servelint.engine import Engine
 from servelint.facts import Launch, known
-from servelint.finding import Finding, Place, Report, Skip, Standing
+from servelint.finding import Finding, Report, Skip
 from servelint.reporters import Options
 from servelint.reporters.json import report
 from servelint.source import Route, Span
+from servelint.verdict import Place, Standing
 
 PATH = "deploy/a.yaml"
 TEXT = "image: registry/engine:v1\r\nargs: é --mode prefill\r\n"

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from servelint.deployment import Build, Component, Invocation, Range, Release, Resolution
 from servelint.engine import Engine
 from servelint.facts import Launch, known
-from servelint.finding import SEVERITIES, Finding, Place, Report, Skip, Standing
+from servelint.finding import SEVERITIES, Finding, Report, Skip
 from servelint.reporters import Options
 from servelint.reporters.lines import Files, Lines, Position, excerpt, safe, shorten, width, wrap
 from servelint.reporters.text import report
 from servelint.source import Route, Span
+from servelint.verdict import Place, Standing
 
 PATH = "deploy/prefill.yaml"
 TEXT = "kind: Pod\nspec:\n  image: registry/engine:v0.5.5\n  args: --mode prefill\n"

@@ -32,9 +32,10 @@ _NAMES = {
     "pdm.lock": "lockfile",
 }
 _PATTERNS = (
-    (re.compile(r"(.*[-_.])?(requirements|constraints)([-_.].*)?\.(txt|in)"), "requirements"),
-    (re.compile(r"pylock(\..+)?\.toml"), "lockfile"),
+    (r"(.*[-_.])?(requirements|constraints)([-_.].*)?\.(txt|in)", "requirements"),
+    (r"pylock(\..+)?\.toml", "lockfile"),
 )
+"""Compiled when first used: most runs have no name to compare."""
 
 UNREAD = (
     *("go", "rs", "c", "cc", "cpp", "h", "hpp", "cu", "cuh", "java", "js", "jsx", "ts", "tsx"),
@@ -53,7 +54,7 @@ def claim(path: str) -> str:
     if name in _NAMES:
         return _NAMES[name]
     for pattern, language in _PATTERNS:
-        if pattern.fullmatch(name):
+        if re.fullmatch(pattern, name):
             return language
     stem, dot, suffix = name.rpartition(".")
     if dot and stem:
@@ -65,7 +66,7 @@ def claim(path: str) -> str:
 FIRST_LINE = 200
 """Characters in which a script names its interpreter."""
 
-_SHELL_LINE = re.compile(
+_SHELL_LINE = (
     r"#![ \t]*(?:\S*/)?"
     r"(?:(?:env|busybox)(?:[ \t]+(?:-\S+|\w+=\S*))*[ \t]+(?:\S*/)?)?"
     r"(?:a|ba|da|k|mk|z)?sh(?:\s|\Z)"
@@ -76,4 +77,4 @@ def claim_text(language: str, text: str) -> str:
     """The language once the text is known, of which the first line is enough."""
     if language != "shebang":
         return language
-    return "shell" if _SHELL_LINE.match(text, 0, FIRST_LINE) else ""
+    return "shell" if re.match(_SHELL_LINE, text[:FIRST_LINE]) else ""

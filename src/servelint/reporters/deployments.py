@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from servelint.deployment import Component, Deployment
-    from servelint.finding import Report, Standing
+    from servelint.finding import Report
     from servelint.source import Span
+    from servelint.verdict import Standing
 
 
 def report(report: Report) -> str:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from servelint.deployment import Component, Deployment, Resolution
-    from servelint.finding import Finding, Place, Report, Skip, Standing
+    from servelint.finding import Finding, Report, Skip
     from servelint.reporters import Options
     from servelint.source import Span
+    from servelint.verdict import Place, Standing
 
 SCHEMA = "servelint/1"
 

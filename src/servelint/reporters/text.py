@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from servelint.deployment import Component
-    from servelint.finding import Finding, Place, Report, Skip, Standing
+    from servelint.finding import Finding, Report, Skip
     from servelint.reporters import Options
     from servelint.reporters.lines import Lines
     from servelint.source import Span
+    from servelint.verdict import Place, Standing
 
 INDENT = "   "
 GUTTER = 5

@@ -87,8 +87,7 @@ def _words(walk: Walk, around: Expansion, simple: Simple) -> State | None:
         env = _environment(walk, around, simple)
         return _call(walk, name, args, state, env)
     if name in _ENDINGS:
-        _end(walk, name, state)
-        return None
+        return _end(walk, name, state)
     walk.records.add(simple.start, Run(items, _environment(walk, around, simple)))
     if name == "exec" and any(not (field_text(f) or "x").startswith("-") for f in args):
         return None
@@ -106,11 +105,15 @@ def _environment(walk: Walk, around: Expansion, simple: Simple) -> tuple[Exporte
     return tuple({export.name: export for export in (*exports, *own)}.values())
 
 
-def _end(walk: Walk, name: str, state: State) -> None:
+def _end(walk: Walk, name: str, state: State) -> State | None:
+    """The path goes on where its function or loop ends; outside of a loop nothing happens."""
     frames = walk.frames
     waiting = {"return": frames.returns, "break": frames.breaks, "continue": frames.continues}
-    if stack := waiting.get(name):
+    stack = waiting.get(name)
+    if stack:
         stack[-1].append(state)
+        return None
+    return state if name in ("break", "continue") else None
 
 
 def expansion(walk: Walk, state: State, nodes: Nodes) -> Expansion:

@@ -1,0 +1,58 @@
+"""What was decided of one component, and the places that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from servelint.deployment import Component
+    from servelint.source import Route, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A span that makes a finding true.
+
+    ``label`` says what it is: launch, image, pin, flag, env, peer, router, map
+    or value. ``text`` is what stands there, ``route`` where in the structure.
+    """
+
+    span: Span
+    route: Route
+    text: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one advisory or rule says of one component.
+
+    ``status`` is ``affected``, ``under_investigation``, ``fixed`` or
+    ``not_affected``; ``why`` is one clause for people. ``version`` are the
+    places that tell the version, ``places`` the others. ``doubt`` names what is
+    missing for a proof: empty, ``version``, ``role``, ``condition`` or
+    ``candidates``. ``fixed`` is the version that fixes it. A ``silent`` verdict
+    is counted and makes no finding.
+    """
+
+    component: Component
+    cause: str
+    status: str
+    severity: str
+    confidence: str
+    why: str
+    version: tuple[Place, ...] = ()
+    places: tuple[Place, ...] = ()
+    doubt: str = ""
+    fixed: str = ""
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What all verdicts together say of one component; ``why`` is a clause for people."""
+
+    component: Component
+    status: str
+    why: str

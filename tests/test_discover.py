@@ -12,6 +12,7 @@ from trees import clean_environment, fill, git
 
 from servelint.discover import MAX_BYTES, discover, read_text
 from servelint.finding import Skip
+from servelint.git import _ALWAYS as ALWAYS
 from servelint.readers import MODULES, UNREAD, claim, claim_text
 
 NEEDLES = (b"needle", b"second-word")
@@ -265,18 +266,25 @@ def test_the_repository_of_a_hook_says_nothing_of_another_one(repository, tmp_pa
     monkeypatch.setenv("GIT_WORK_TREE", str(hook))
     monkeypatch.setenv("GIT_INDEX_FILE", str(hook / ".git/index"))
     assert found(repository).paths == ("a.yaml",)
+    assert found(repository, "b.yaml").paths == ("a.yaml", "b.yaml")
     assert not found(repository).skips
 
 
 # -- nothing scanned acts -----------------------------------------------------
 
 
-def test_no_program_that_a_repository_names_is_run(repository, tmp_path):
+@pytest.mark.parametrize("unknown", [[], ["GIT_NO_LAZY_FETCH"]])
+def test_no_program_that_a_repository_names_is_run(repository, tmp_path, monkeypatch, unknown):
+    """Nor by an old git, which does not know all that it is told."""
+    for name in unknown:
+        monkeypatch.delitem(ALWAYS, name)
     trap, mark = tmp_path / "trap.sh", tmp_path / "sprung"
-    trap.write_text(f'#!/bin/sh\necho "$0 $*" >> {mark}\ncat\n')
+    trap.write_text(f'#!/bin/sh\necho "$0 $*" >> {mark}\nexit 1\n')
     trap.chmod(0o755)
     fill(repository, {"a.yaml": "needle", "b.yaml": "needle", "bin": SCRIPT})
-    fill(repository, {".gitattributes": "* diff=evil filter=evil merge=evil\n", ".gitignore": ""})
+    fill(
+        repository, {".gitattributes": "* diff=evil filter=evil merge=evil\n", ".gitignore": "x\n"}
+    )
     git(repository, "add", ".")
     git(repository, "update-index", "--assume-unchanged", "b.yaml")
     git(repository, "update-index", "--skip-worktree", ".gitignore")

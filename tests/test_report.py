@@ -371,7 +371,7 @@ def test_what_is_said_of_an_affected_server():
 def test_the_highest_fix_of_all_causes_is_the_floor():
     records = (advisory(row(fixed="1.10")), advisory(row(fixed="1.9"), id="ADV-2"))
     one = only(component(PREFILL, told("1.0")), records=records)
-    assert one.message.endswith("which is before 1.10.")
+    assert one.message.endswith("which is before 1.10 (ADV-1) and is before 1.9 (ADV-2).")
 
 
 def test_what_no_version_fixes_is_said_so():
@@ -382,14 +382,20 @@ def test_what_no_version_fixes_is_said_so():
 def test_several_servers_and_open_arguments_are_said():
     shared = told("1.0")
     servers = (component(f"{PREFILL} $ARGS", shared), component(DECODE, shared, start=100))
-    message = only(*servers).message
+    record = advisory(row(when=(ROLES, REAL_BACKEND)))
+    message = only(*servers, records=(record,)).message
     assert message.startswith("2 servers (prefill and decode) run Engine 1.0")
-    assert "could not be read" in message
+    assert "Some of its arguments could not be read" in message
+
+
+def test_nothing_is_said_to_be_assumed_that_is_written_out():
+    message = only(component(f"{PREFILL} $ARGS", told("1.0"))).message
+    assert "assumed" not in message
 
 
 def test_ranges_and_builds_are_said_as_people_write_them():
     ranged = resolution(candidates=(Range("<1.2"),), via="requirement", evidence=(place(),))
-    assert "Engine <1.2 (required)" in only(component(PREFILL, ranged)).message
+    assert "Engine <1.2 (by requirement)" in only(component(PREFILL, ranged)).message
     built = resolution(candidates=(Build("main", "2026-01-01"),), evidence=(place(),))
     record = advisory(row(merged="2026-09-06"))
     message = only(component(PREFILL, built), records=(record,)).message

@@ -61,7 +61,9 @@ def test_no_program_hides_a_longer_one_behind_it():
 
 def test_roles_and_defaults():
     assert ENGINE.role_flag == "--disaggregation-mode"
-    assert ENGINE.roles == {"null": "none", "prefill": "prefill", "decode": "decode"}
+    halves = {word: role for word, role in ENGINE.roles.items() if role != "none"}
+    assert halves == {"prefill": "prefill", "decode": "decode"}
+    assert {"null", "encode", "agg"} <= set(ENGINE.roles)
     assert ENGINE.role_switches == ("--enable-pd-role-switch",)
     assert ENGINE.roles[ENGINE.defaults[ENGINE.role_flag]] == "none"
     assert ENGINE.defaults[BACKEND] == "mooncake"

@@ -19,6 +19,7 @@ ALLOWED = {
     "servelint.readers",
     "servelint.reporters",
     "servelint.reporters.lines",
+    "servelint.reporters.summary",
     "servelint.reporters.text",
     "servelint_builtins",
 }

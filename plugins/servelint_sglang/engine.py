@@ -33,6 +33,7 @@ def load_engine() -> Engine:
         defaults=dict(table["defaults"]),
         evidence_flags=tuple(table["evidence_flags"]),
         evidence_env=tuple(table["evidence_env"]),
+        config_options=tuple(table["config_options"]),
         version_hint=table["version_hint"],
         resolve_image=resolve_image,
     )

@@ -24,13 +24,15 @@ from servelint.facts import (
     Unknown,
     Uses,
     Value,
+    known,
+    one_of,
     unknown,
 )
 from servelint.source import Route
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 MAX_PARTS = 200
 MAX_LENGTH = 100_000
@@ -54,7 +56,21 @@ def bind(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """The facts with every name closed that the environment around them closes."""
     kept = tuple(facts)
     scopes = _Scopes(kept)
-    return tuple(_bound(fact, scopes) for fact in kept)
+    return tuple(_bound(fact, scopes) for fact in (*kept, *_entered(kept)))
+
+
+def _entered(facts: Sequence[Fact]) -> Iterator[Image]:
+    """The image of each container that a command of the same unit enters by its name."""
+    made: dict[tuple[str, str], list[Image]] = defaultdict(list)
+    for fact in facts:
+        if isinstance(fact, Image) and fact.container:
+            made[fact.owner.unit, fact.container].append(fact)
+    for fact in facts:
+        if isinstance(fact, Uses) and fact.how == "container":
+            images = made.get((fact.owner.unit, fact.target), ())
+            if images:
+                reference = one_of((image.reference for image in images), images[0].span)
+                yield Image(span=images[0].span, owner=fact.owner, reference=reference)
 
 
 class _Scopes:
@@ -174,6 +190,27 @@ def _via(parts: Parts, trail: tuple[object, ...]) -> Parts:
     )
 
 
+def _words(word: Value, scopes: _Scopes, owner: Route) -> Iterator[Value]:
+    """A word of a launch, closed; several, where a name was written without quotes."""
+    closed = scopes.close(word, owner)
+    written = [part for parts in word.readings for part in parts]
+    if not any(isinstance(part, Open) and part.splits for part in written):
+        yield closed
+        return
+    text = closed.text
+    if text is None or len(written) > 1:
+        is_split = any(any(char.isspace() for char in each) for each in _texts(closed))
+        reason = "runtime-value"
+        yield unknown(reason, closed.written, word.span, closed.trail) if is_split else closed
+        return
+    for piece in text.split():
+        yield known(piece, word.span, closed.trail)
+
+
+def _texts(value: Value) -> Iterator[str]:
+    return (part.text for parts in value.readings for part in parts if isinstance(part, Text))
+
+
 def _bound(fact: Fact, scopes: _Scopes) -> Fact:
     owner = fact.owner
     match fact:
@@ -182,7 +219,7 @@ def _bound(fact: Fact, scopes: _Scopes) -> Fact:
             outside = Route(owner.unit, owner.steps[:-1])
             return replace(fact, reference=scopes.close(fact.reference, outside))
         case Launch():
-            argv = tuple(scopes.close(word, owner) for word in fact.argv)
+            argv = tuple(one for word in fact.argv for one in _words(word, scopes, owner))
             env = tuple(replace(item, value=scopes.close(item.value, owner)) for item in fact.env)
             return replace(fact, argv=argv, env=env)
         case Env():

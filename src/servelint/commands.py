@@ -110,6 +110,7 @@ class CommandReader:
         self, launch: Launch, engine: Engine, kind: str, program: str, read: _Read
     ) -> Invocation:
         flags, is_open = read
+        is_open = is_open or any(flag.name in engine.config_options for flag in flags)
         plain = Invocation(launch, engine, program, kind, ("none",), flags, is_open)
         roles = ("none",) if kind == "router" else _roles(plain, engine)
         return Invocation(launch, engine, program, kind, roles, flags, is_open)
@@ -226,7 +227,7 @@ def _roles(invocation: Invocation, engine: Engine) -> tuple[str, ...]:
     texts = flag.value.texts if flag.value is not None else ()
     if texts is None:
         return ("unknown",)
-    roles = dict.fromkeys(engine.roles.get(text, "none") for text in texts)
+    roles = dict.fromkeys(engine.roles.get(text, "unknown") for text in texts)
     switched = any(invocation.last(name) for name in engine.role_switches)
     if switched:
         roles = dict.fromkeys("both" if role in ("prefill", "decode") else role for role in roles)

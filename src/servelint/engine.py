@@ -58,6 +58,7 @@ class Engine:
     ``defaults`` are the values of options that are not given.
     ``evidence_flags`` and ``evidence_env`` (beginnings of names) are signs of
     disaggregation on anything beside a server of unknown role.
+    ``config_options`` name files that hold more options.
     ``version_hint`` is the command that prints the version inside an image.
     ``resolve_image`` answers None for an image that is not the engine's.
     """
@@ -75,5 +76,6 @@ class Engine:
     defaults: dict[str, str] = field(default_factory=dict)
     evidence_flags: tuple[str, ...] = ()
     evidence_env: tuple[str, ...] = ()
+    config_options: tuple[str, ...] = ()
     version_hint: str = ""
     resolve_image: Callable[[Image], Resolution | None] = lambda _: None

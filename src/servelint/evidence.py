@@ -41,8 +41,10 @@ def version_places(component: Component) -> tuple[Place, ...]:
 def _route_places(fact: Image | Requirement) -> Iterator[Place]:
     value = _evidence(fact)
     if value is not None:
-        for span in dict.fromkeys((value.span, *value.trail)):
-            yield Place(span, fact.owner, value.written, "value")
+        label = "image" if isinstance(fact, Image) else "value"
+        yield Place(value.span, fact.owner, value.written, label)
+        for span in dict.fromkeys(value.trail):
+            yield Place(span, fact.owner, "", "value")
 
 
 def _flag_places(component: Component, flag: Flag) -> Iterator[Place]:
@@ -56,7 +58,7 @@ def _flag_places(component: Component, flag: Flag) -> Iterator[Place]:
     yield Place(span, owner, text, "flag")
     for value in (flag.written, flag.value):
         for through in value.trail if value is not None else ():
-            yield Place(through, owner, value.written if value is not None else "", "value")
+            yield Place(through, owner, "", "value")
 
 
 def _env_places(component: Component, name: str) -> Iterator[Place]:

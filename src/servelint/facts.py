@@ -53,12 +53,14 @@ class Open:
     """A name that binding may close, such as ``${TAG}``.
 
     ``text`` is how it is written, ``default`` what holds when nothing sets it.
+    ``splits``: blanks in what it turns out to be separate words.
     """
 
     name: str
     text: str
     trail: tuple[Span, ...] = ()
     default: tuple[Part, ...] | None = None
+    splits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +232,13 @@ class Requirement(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image(Fact):
-    """A container image reference."""
+    """A container image reference.
+
+    ``container`` is the name that the container gets, where the command says.
+    """
 
     reference: Value
+    container: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +275,8 @@ class Uses(Fact):
     """Another file that this one takes in.
 
     ``target`` is relative to the root; ``how`` names the relation
-    (``requirements``, ``constraints``, ``source``, ``env-file``, ...).
+    (``requirements``, ``constraints``, ``source``, ``env-file``, ...). With
+    ``how="container"`` the target is the name of a container, not a file.
     """
 
     target: str

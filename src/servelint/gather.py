@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from servelint.bind import bind, wanted
 from servelint.finding import Skip
+from servelint.include import with_included
 from servelint.read import Reading, read_file
 
 TYPE_CHECKING = False
@@ -41,10 +42,12 @@ def gather(root: str, found: Discovery) -> Gathered:
         todo = {path: how for path, how in wanted(facts).items() if path not in readings}
         if not todo:
             break
-    left = (skip for reading in readings.values() for skip in reading.skips)
+    whole = with_included(root, readings.values())
+    left = (skip for reading in whole for skip in reading.skips)
+    texts = {reading.path: reading.text for reading in whole if reading.language}
     return Gathered(
-        facts=bind(fact for reading in readings.values() for fact in reading.facts),
-        texts={path: reading.text for path, reading in readings.items() if reading.language},
+        facts=bind(fact for reading in whole for fact in reading.facts),
+        texts={path: text for reading in whole for path, text in reading.included.items()} | texts,
         skips=(*found.skips, *left, *map(_unfollowed, todo)),
         listed=found.listed,
     )

@@ -27,7 +27,10 @@ _ALWAYS = {
     "GIT_LITERAL_PATHSPECS": "0",
     "LC_ALL": "C",
 }
-"""No transport, no lock, ``:!`` that leaves out (literal, it finds nothing), plain messages."""
+"""No transport: git would start one for a missing object, such as a `.gitignore`, and older ones
+know only the first of the two settings. No lock. `:!` leaves out; read literally, it would find
+nothing. Messages can be told apart.
+"""
 
 _OF_ONE_REPOSITORY = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"),

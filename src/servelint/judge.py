@@ -93,13 +93,14 @@ def _row(component: Component, advisory: Advisory, row: Affected) -> Verdict:
         component=component,
         cause=advisory.id,
         status=status,
-        severity=advisory.severity if proven else _severity(answer, advisory.severity),
+        severity=_severity(answer, advisory.severity, proven=proven and resolution.clears),
         confidence=_least(resolution.confidence, "medium" if answer.assumed else "high"),
         why=_why(component, row, answer, status),
         version=resolution.evidence,
         places=role_places(component, row.when),
         doubt=doubt,
         fixed=row.fixed,
+        assumed=answer.assumed,
     )
 
 
@@ -118,7 +119,10 @@ def _status(answer: _Answer, hit: str, *, clears: bool) -> tuple[str, str]:
     return "under_investigation", "role" if answer.why == "role" else "condition"
 
 
-def _severity(answer: _Answer, severity: str) -> str:
+def _severity(answer: _Answer, severity: str, *, proven: bool) -> str:
+    """What rests on evidence that could not acquit either asks for a look, not for an alarm."""
+    if proven:
+        return severity
     floor = "low" if answer.holds == "no" else _UNPROVEN
     return max(severity, floor, key=SEVERITIES.index)
 

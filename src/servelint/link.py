@@ -14,6 +14,7 @@ from servelint.commands import CommandReader
 from servelint.deployment import Component, Resolution
 from servelint.facts import Env, Image, Launch, Requirement
 from servelint.resolve import hint, resolve_image, resolve_requirement, unknown_image
+from servelint.source import Route
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from servelint.deployment import Invocation
     from servelint.engine import Engine
     from servelint.facts import Fact
-    from servelint.source import Route
 
 _KIND_ORDER = ("locked", "pinned", "vcs", "url", "path", "range", "unpinned")
 """Within a directory the surest statement counts: a lock before what it was made from."""
@@ -35,11 +35,14 @@ class Surroundings:
         self._images: dict[str, list[Image]] = defaultdict(list)
         self._env: dict[str, list[Env]] = defaultdict(list)
         self._pins: dict[str, list[Requirement]] = defaultdict(list)
+        self._installs: dict[str, list[Requirement]] = defaultdict(list)
         for fact in facts:
             if isinstance(fact, Image):
                 self._images[fact.owner.unit].append(fact)
             elif isinstance(fact, Env):
                 self._env[fact.owner.unit].append(fact)
+            elif isinstance(fact, Requirement) and fact.runs:
+                self._installs[fact.owner.unit].append(fact)
             elif isinstance(fact, Requirement):
                 self._pins[fact.span.path.rpartition("/")[0]].append(fact)
 
@@ -53,6 +56,21 @@ class Surroundings:
         around = [env for env in self._env[launch.owner.unit] if env.owner.holds(launch.owner)]
         around.sort(key=lambda env: len(env.owner.steps))
         return (*around, *launch.env)
+
+    def installed(self, launch: Launch, packages: Sequence[str]) -> Requirement | None:
+        """The last version that a command before the launch, in the same script, installs.
+
+        One that asks for no version keeps what is there.
+        """
+        before = [
+            step
+            for step in self._installs[launch.owner.unit]
+            if step.name in packages
+            and step.kind != "unpinned"
+            and Route(step.owner.unit, step.owner.steps[:-2]).holds(launch.owner)
+            and step.span < launch.span
+        ]
+        return max(before, key=lambda step: step.span, default=None)
 
     def pins(self, path: str, packages: Sequence[str]) -> tuple[Requirement, ...]:
         """What the nearest directory at or above ``path`` says of a package."""
@@ -104,7 +122,11 @@ def _components(
     image = around.image(launch.owner)
     pins = around.pins(launch.span.path, engine.packages)
     is_apart = image is not None or launch.container or not reader.runs_here(launch)
-    resolution = _version(image, pins, engine, is_apart=is_apart)
+    step = around.installed(launch, engine.packages)
+    if step is not None:
+        resolution = replace(resolve_requirement(step), via="install", final=True)
+    else:
+        resolution = _version(image, pins, engine, is_apart=is_apart)
     env = around.env(launch)
     for role in invocation.roles:
         yield Component(

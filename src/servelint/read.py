@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 
 from servelint.discover import read_text
+from servelint.facts import Launch
 from servelint.finding import Skip
 from servelint.readers import MODULES, claim, claim_text
 from servelint.source import Route, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from servelint.facts import Fact
+    from servelint.source import Span
 
     Reader = Callable[[Source], Iterable[Fact | Source | Skip]]
 
@@ -30,6 +32,7 @@ class Reading:
     """What one file gave: text, facts, and what was left out.
 
     ``language`` tells the reader that took it; empty, as the text, when none did.
+    ``included`` are the texts of other files that were read as part of it.
     """
 
     path: str
@@ -37,6 +40,18 @@ class Reading:
     text: str
     facts: tuple[Fact, ...]
     skips: tuple[Skip, ...]
+    included: dict[str, str] = field(default_factory=dict)
+
+    def without(self, spans: Collection[Span]) -> Reading:
+        """The reading without launches at ``spans`` of its own file."""
+        if not any(span.path == self.path for span in spans):
+            return self
+        kept = (
+            fact
+            for fact in self.facts
+            if not (isinstance(fact, Launch) and fact.span in spans and fact.span.path == self.path)
+        )
+        return replace(self, facts=tuple(kept))
 
 
 def read_file(root: str, path: str, language: str = "") -> Reading:
@@ -50,11 +65,16 @@ def read_file(root: str, path: str, language: str = "") -> Reading:
     speech = claim_text(language or claim(path), text)
     if not speech:
         return Reading(path, "", "", (), ())
+    return read_source(Source(path, text, speech, Route(path)), text, {})
+
+
+def read_source(source: Source, text: str, included: dict[str, str]) -> Reading:
+    """Read a source that stands for a file with the given ``text``."""
     facts: list[Fact] = []
     skips: list[Skip] = []
-    for item in read(Source(path, text, speech, Route(path))):
+    for item in read(source):
         (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
-    return Reading(path, speech, text, tuple(facts), tuple(skips))
+    return Reading(source.path, source.language, text, tuple(facts), tuple(skips), included)
 
 
 def read(source: Source, depth: int = 0) -> Iterator[Fact | Skip]:

@@ -138,11 +138,28 @@ def _version(verdict: Verdict) -> tuple[Place, ...]:
 
 
 def _unique(places: Iterable[Place]) -> list[Place]:
-    """One place a span: the first says best what stands there."""
+    """One place a span: the first says best what stands there.
+
+    Of values, one inside a place of another kind or around another place says nothing more.
+    """
     first: dict[Span, Place] = {}
     for place in places:
         first.setdefault(place.span, place)
-    return list(first.values())
+    every = tuple(first.values())
+    return [place for place in every if not (place.label == "value" and _is_said(place, every))]
+
+
+def _is_said(value: Place, places: Iterable[Place]) -> bool:
+    return any(
+        _holds(value.span, place.span)
+        or (place.label != "value" and _holds(place.span, value.span))
+        for place in places
+    )
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    same = inner.path == outer.path and inner != outer
+    return same and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _selected(finding: Finding, config: Config) -> bool:

@@ -9,7 +9,7 @@ of its characters came from.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +61,14 @@ class Segment:
 
     ``start`` and ``end`` are offsets in the embedded text. Runs of equal
     length map character by character; others (an escape, a folded line break)
-    map as a whole.
+    map as a whole. ``path`` is set for a run that another file gave.
     """
 
     start: int
     end: int
     origin_start: int
     origin_end: int
+    path: str = ""
 
     def before(self, offset: int) -> int:
         """The origin offset at which the character at ``offset`` begins."""
@@ -104,12 +105,15 @@ class Source:
     container: bool = False
 
     def span(self, start: int, end: int) -> Span:
-        """The file range of ``text[start:end]``."""
+        """The file range of ``text[start:end]``; of several files, the part in the first."""
         if not self.origin:
             return Span(self.path, start, end)
-        first = self._segment(start).before(start)
-        last = self._segment(end - 1).after(end) if end > start else first
-        return Span(self.path, first, max(first, last))
+        first = self._segment(start)
+        last = self._segment(end - 1) if end > start else first
+        if last.path != first.path:
+            last, end = first, first.end
+        at = first.before(start)
+        return Span(first.path or self.path, at, max(at, last.after(end)) if end > start else at)
 
     def slice(self, start: int, end: int, language: str, *steps: str | int) -> Source:
         """A child that is ``text[start:end]`` as it stands."""
@@ -129,6 +133,25 @@ class Source:
         inside = self.container if container is None else container
         return Source(self.path, text, language, self.owner.child(*steps), origin, inside)
 
+    def including(self, others: Iterable[tuple[int, int, Source]]) -> Source:
+        """This text with other texts in the place of some of its ranges, in order.
+
+        Each stands in braces, as one command: that is what a shell makes of a
+        file that it takes in.
+        """
+        text, at = "", 0
+        origin: list[Segment] = []
+        for start, end, other in others:
+            before = self.slice(at, start, self.language)
+            origin += _moved(before, len(text), self.path)
+            text += before.text + "{\n"
+            origin += _moved(other, len(text), self.path)
+            text += other.text + "\n}"
+            at = end
+        rest = self.slice(at, len(self.text), self.language)
+        origin += _moved(rest, len(text), self.path)
+        return replace(self, text=text + rest.text, origin=tuple(origin))
+
     def _segment(self, offset: int) -> Segment:
         index = bisect_right(self.origin, offset, key=lambda segment: segment.start) - 1
         return self.origin[max(index, 0)]
@@ -138,7 +161,9 @@ class Source:
             return (piece,)
         if piece.even and piece.start < piece.end:
             return self._cut(piece)
-        return _whole(piece, self.span(piece.origin_start, piece.origin_end))
+        span = self.span(piece.origin_start, piece.origin_end)
+        path = "" if span.path == self.path else span.path
+        return _whole(replace(piece, path=path), span)
 
     def _cut(self, piece: Segment) -> Iterable[Segment]:
         """Split an even piece where this source's own segments begin and end."""
@@ -150,7 +175,7 @@ class Source:
             following = (segment.start for segment in self.origin[index : index + 1])
             stop = min(edge for edge in (own.end, *following, piece.origin_end) if edge > at)
             span = self.span(at, stop)
-            run = Segment(at + shift, stop + shift, span.start, span.end)
+            run = Segment(at + shift, stop + shift, span.start, span.end, own.path)
             yield from (run,) if own.even else _whole(run, span)
             at = stop
 
@@ -159,9 +184,22 @@ def _whole(run: Segment, span: Span) -> Iterable[Segment]:
     """A run that maps to a span as a whole, also where the two happen to be equally long."""
     size = run.end - run.start
     if size != span.end - span.start or size < 2:
-        return (Segment(run.start, run.end, span.start, span.end),)
+        return (Segment(run.start, run.end, span.start, span.end, run.path),)
     middle = run.start + 1
     return (
-        Segment(run.start, middle, span.start, span.end),
-        Segment(middle, run.end, span.start, span.end),
+        Segment(run.start, middle, span.start, span.end, run.path),
+        Segment(middle, run.end, span.start, span.end, run.path),
     )
+
+
+def _moved(source: Source, by: int, path: str) -> Iterable[Segment]:
+    """The segments of a text that stands ``by`` characters further, in a text of ``path``."""
+    whole = (Segment(0, len(source.text), 0, len(source.text)),)
+    for segment in source.origin or whole:
+        own = segment.path or source.path
+        yield replace(
+            segment,
+            start=segment.start + by,
+            end=segment.end + by,
+            path="" if own == path else own,
+        )

@@ -32,8 +32,9 @@ class Verdict:
     ``not_affected``; ``why`` is one clause for people. ``version`` are the
     places that tell the version, ``places`` the others. ``doubt`` names what is
     missing for a proof: empty, ``version``, ``role``, ``condition`` or
-    ``candidates``. ``fixed`` is the version that fixes it. A ``silent`` verdict
-    is counted and makes no finding.
+    ``candidates``. ``fixed`` is the version that fixes it. ``assumed``: it rests
+    on the default of an option that unread words could set. A ``silent``
+    verdict is counted and makes no finding.
     """
 
     component: Component
@@ -46,6 +47,7 @@ class Verdict:
     places: tuple[Place, ...] = ()
     doubt: str = ""
     fixed: str = ""
+    assumed: bool = False
     silent: bool = False
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from servelint.verdict import Verdict
 
 REASONS = {
-    "unset-variable": "a name in it is set nowhere in this repository",
+    "unset-variable": "nothing that was read sets a name in it",
     "runtime-value": "a part of it is only known when it runs",
     "template-function": "a template fills it in",
     "unknown-tag": "the tag carries no version that is known here",
@@ -52,9 +52,11 @@ def message(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     what = f"{worst.component.engine.title} {versions(resolution.candidates)}"
     source = f" ({_via(resolution)})" if resolution.via else ""
     if worst.status == "affected":
-        floor = max((verdict.fixed for verdict in group), key=_sort_key)
-        why = f"is before {floor}" if floor else "no version fixes"
-        return f"{subject} {what}{source}, which {why}.{_assumption(group)}"
+        if not resolution.clears:
+            return (
+                f"{_servers(components)} may run {what}{source}, {_floors(group)}; {_apart(worst)}."
+            )
+        return f"{subject} {what}{source}, {_floors(group)}.{_assumption(group)}"
     return f"{subject} {what}{source}: {_doubt(worst)}."
 
 
@@ -102,8 +104,9 @@ def _via(resolution: Resolution) -> str:
         "tag": "from the image tag",
         "digest": "from the image digest",
         "map": "from the map of known images",
+        "install": "installed by the command before it",
         "lock": "locked",
-        "requirement": "required",
+        "requirement": "by requirement",
     }.get(resolution.via, resolution.via)
 
 
@@ -111,14 +114,34 @@ def _unknown(worst: Verdict) -> str:
     resolution = worst.component.resolution
     clause = REASONS.get(resolution.reason, "")
     if not clause:
-        component = worst.component
-        is_inside = component.image is not None or component.invocation.launch.container
-        apart = "the container has" if is_inside else "the command that starts it may have"
         said = f"a package in scope says {versions(resolution.candidates)}"
-        return f"{said}, but {apart} packages of its own"
+        return f"{said}, but {_apart(worst)}"
     if resolution.evidence:
         return f"{resolution.evidence[0].text}: {clause}"
     return clause
+
+
+def _apart(worst: Verdict) -> str:
+    component = worst.component
+    if component.image is not None or component.invocation.launch.container:
+        return "the container has packages of its own"
+    return "the command that starts it may have packages of its own"
+
+
+def _floors(group: Sequence[Verdict]) -> str:
+    """Below which version each cause holds, worst cause first."""
+    causes: dict[str, list[str]] = {}
+    for verdict in group:
+        names = causes.setdefault(verdict.fixed, [])
+        if verdict.cause not in names:
+            names.append(verdict.cause)
+    several = len({verdict.cause for verdict in group}) > 1
+    said = [
+        (f"is before {fixed}" if fixed else "no version fixes")
+        + (f" ({', '.join(names)})" if several else "")
+        for fixed, names in causes.items()
+    ]
+    return f"which {' and '.join(said)}"
 
 
 def _sort_key(text: str) -> tuple[bool, object]:
@@ -127,9 +150,11 @@ def _sort_key(text: str) -> tuple[bool, object]:
 
 
 def _assumption(group: Sequence[Verdict]) -> str:
-    if any(verdict.component.invocation.open for verdict in group):
-        return " Some of its arguments could not be read; the defaults are assumed."
-    return ""
+    assumed = {verdict.component for verdict in group if verdict.assumed}
+    if not assumed:
+        return ""
+    whose = "its arguments" if len(assumed) == 1 else "their arguments"
+    return f" Some of {whose} could not be read; the defaults are assumed."
 
 
 def _doubt(worst: Verdict) -> str:

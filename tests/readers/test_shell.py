@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servelint.facts import Launch, Open, Text, Unknown
+from servelint.facts import Image, Launch, Open, Requirement, Text, Unknown, Uses
 from servelint.finding import Skip
 from servelint.readers.shell import read
 from servelint.source import Route, Segment, Source
@@ -31,7 +31,7 @@ def everything(text):
 def launches(text):
     found = everything(text)
     assert not [item for item in found if isinstance(item, Skip)]
-    return found
+    return [item for item in found if isinstance(item, Launch)]
 
 
 def shown(value):
@@ -124,7 +124,7 @@ def test_windows_line_ends_are_line_ends():
 
 
 def test_a_command_behind_a_heredoc_on_its_line_runs():
-    assert commands("cat <<EOF | ssh h run\nx\nEOF\n") == [["cat"], ["ssh", "h", "run"]]
+    assert commands("cat <<EOF | ssh h run\nx\nEOF\n") == [["cat"], ["run"]]
 
 
 def test_commands_in_substitutions_run():
@@ -495,8 +495,64 @@ def test_a_text_that_is_not_known_stays_a_word():
     assert commands('eval "X=\\${$1}"\n') == [["eval", "X=${<1>}"]]
 
 
-def test_ssh_and_docker_stay_ordinary_commands():
-    assert commands("ssh h 'srv --x'\n") == [["ssh", "h", "srv --x"]]
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ssh h 'srv --x'",
+        "ssh -p 22 u@h srv --x",
+        "sbatch --wrap='srv --x'",
+        "sbatch -N 1 --wrap 'srv --x' ",
+        "docker run --rm img srv --x",
+        "docker exec -it one bash -c 'srv --x'",
+        "sudo docker run img numactl -N 0 srv --x",
+        "ssh h \"docker exec -d one bash -c 'srv --x'\"",
+        "kubectl exec pod -c one -- bash -lc 'srv --x'",
+        "srun --container-image=img srv --x",
+    ],
+)
+def test_a_command_is_found_behind_what_carries_it(line):
+    (launch,) = launches(f"{line}\n")
+    assert [word.text for word in launch.argv] == ["srv", "--x"]
+    assert launch.container or "sbatch" in line
+
+
+def test_the_image_of_a_container_is_told():
+    text = "IMG=reg/e:v1\ndocker run -e A=1 --name one $IMG srv\ndocker exec one srv --x\n"
+    found = everything(text)
+    (image,) = [item for item in found if isinstance(item, Image)]
+    (use,) = [item for item in found if isinstance(item, Uses)]
+    first, second = launches(text)
+    assert (image.reference.text, image.container) == ("reg/e:v1", "one")
+    assert [text[span.start : span.end] for span in image.reference.trail] == ["reg/e:v1"]
+    assert image.owner == first.owner
+    assert (use.target, use.how, use.owner) == ("one", "container", second.owner)
+    assert [(env.name, env.value.text) for env in first.env] == [("A", "1")]
+
+
+def test_what_is_installed_is_told():
+    text = (
+        "V=1.2\npip install -U 'Tool[all]==1.0'\nuv pip install tool==$V\npip install tool==${W}\n"
+    )
+    found = [item for item in everything(text) if isinstance(item, Requirement)]
+    assert [(item.name, item.kind, item.runs) for item in found] == [("tool", "pinned", True)] * 3
+    assert [item.version.text for item in found] == ["1.0", "1.2", None]
+
+
+@pytest.mark.parametrize(
+    ("line", "target"),
+    [
+        ("source env.sh", "a/env.sh"),
+        (". ./lib/env.sh", "a/lib/env.sh"),
+        ('source "$(dirname "$0")/env.sh"', "a/env.sh"),
+        ("source ${HERE}/../env.sh", "env.sh"),
+        ("source $FILE", None),
+        ("source env-$NAME.sh", None),
+    ],
+)
+def test_the_file_that_a_script_takes_in_is_told(line, target):
+    source = Source("a/run.sh", f"{line}\n", "shell", Route("a/run.sh"))
+    uses = [item for item in read(source) if isinstance(item, Uses)]
+    assert [use.target for use in uses] == ([target] if target else [])
 
 
 # -- bounds -----------------------------------------------------------------------------------
@@ -547,6 +603,7 @@ def test_text_without_a_command_that_is_broken_is_a_skip():
         'srv "' * 3_001,
         "$((" * 5_000,
         "\\\n" * 20_000,
+        "srv " + " ".join(f'--a{n} "$V{n}" $(b {n});' for n in range(8_000)),
     ],
 )
 def test_texts_made_to_be_slow_are_not(text):

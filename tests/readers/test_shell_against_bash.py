@@ -58,6 +58,12 @@ cmd r "x\\"y" "a\\b" $'t\\tx\\x41\\u00e9' \\$x "\\$x" """,
     "value at call": "A=1; f() { cmd q $A; A=3; }; A=2; f; cmd r $A",
     "nested calls": 'g() { cmd q "$1-$2"; }; f() { g "$1" x; cmd r "$1"; }; f a; f b',
     "function environment": 'f() { cmd q "$A"; }; A=1; A=2 f; cmd r "$A"',
+    "local in a branch": (
+        "A=1; f() { if [ $1 ]; then local A=2; fi; A=3; }; f x; cmd q $A; f; cmd r $A"
+    ),
+    "loop that changes its number": (
+        "for ((i=0;i<3;i++)); do for ((i=0;i<3;i++)); do cmd q $i; done; cmd r x; done; cmd s $i"
+    ),
     "early return": 'f() { A=1; if [ "$1" ]; then return; fi; A=2; }; f; cmd q $A; f x; cmd r $A',
     "if": 'if [ -d / ]; then A=a; else A=b; fi; cmd q "$A"; if false; then A=c; fi; cmd r "$A"',
     "elif": "X=2; if [ $X = 1 ]; then A=a; elif [ $X = 2 ]; then A=b; else A=c; fi; cmd q $A",
@@ -74,7 +80,13 @@ cmd r "x\\"y" "a\\b" $'t\\tx\\x41\\u00e9' \\$x "\\$x" """,
     " for ((;;)); do break; done; cmd r",
     "break": "for x in a b c; do A=$x; [ $x = b ] && break; A=z; done; cmd q $A",
     "continue": 'A=; for x in a b; do [ $x = a ] && continue; A=$x; done; cmd q "$A"',
-    "break in the background": "for x in a; do { true && break; cmd q $x; } 2>/dev/null & wait; done",
+    "break in the background": (
+        "for x in a; do { true && break; cmd q $x; } 2>/dev/null & wait; done"
+    ),
+    "line ends the grammar overlooks": (
+        'A="" B="" C="" D=""\nfor p in "$A" b; do cmd q "$p"; done\nX=1 \\\nY=$X\ncmd r $Y\n'
+        'cmd s ${X}.2\ncmd t u\n[ "$#" -gt 1 ] && cmd u "$1" || cmd v "$Y"\ncmd w x\n'
+    ),
     "while": "i=0; while [ $i -lt 3 ]; do cmd q $i; i=$((i+1)); done; cmd r $i; i=9; cmd s $i",
     "while sets": "n=0; while [ $n -lt 2 ]; do n=$((n+1)); A=x; cmd q $A; done; cmd r $A",
     "subshell": "A=1; (A=2; cmd q $A); cmd r $A; { A=3; }; cmd s $A; A=4 | cat; cmd t $A",

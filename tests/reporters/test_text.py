@@ -119,15 +119,20 @@ def test_an_undecided_finding_says_so_with_its_context_and_confidence() -> None:
     lines = shown(found)
     assert lines[0] == (
         "deploy/prefill.yaml:3:10: low unknown-version cannot tell "
-        "(in example, medium confidence): Memory is not given back"
+        "(in an example, medium confidence): Memory is not given back"
     )
     assert "   cannot rule out: ADV-1, ADV-2" in lines
 
 
 def test_other_causes_are_named_once() -> None:
-    lines = shown(finding(causes=("ADV-1", "ADV-2", "ADV-3")))
-    assert lines[-4:-2] == ["   also closes: ADV-2, ADV-3", "   fix: Use v0.5.20."]
-    assert not any("also" in line for line in shown(finding()))
+    found = finding(causes=("ADV-1", "ADV-2", "ADV-3"), status="under_investigation")
+    lines = shown(found)
+    assert lines[-4:-2] == ["   cannot rule out: ADV-2, ADV-3", "   fix: Use v0.5.20."]
+    assert not any("rule out" in line for line in shown(finding(status="under_investigation")))
+
+
+def test_the_message_of_an_affected_finding_names_its_causes_itself() -> None:
+    assert not any("ADV-2" in line for line in shown(finding(causes=("ADV-1", "ADV-2"))))
 
 
 def test_worst_severity_first_then_path_and_offset() -> None:
@@ -264,7 +269,7 @@ def test_skips_are_one_line_each_in_order() -> None:
     assert out.splitlines() == [
         "a.yaml:1: skipped (too-large)",
         "b.yaml:2: skipped (syntax): unexpected end",
-        "no findings in 0 relevant files; 2 skipped",
+        "no relevant files; 2 skipped",
     ]
 
 
@@ -292,16 +297,16 @@ def test_the_last_line_counts_everything() -> None:
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
-        ({}, "no findings in 0 relevant files\n"),
+        ({}, "no relevant files\n"),
         ({"relevant": 1}, "no findings in 1 relevant file\n"),
         ({"files": 1, "relevant": 1}, "no findings in 1 file, 1 relevant\n"),
         ({"files": 9}, "no findings in 9 files, none relevant\n"),
-        ({"affected": 1}, "no findings in 0 relevant files; 1 component affected\n"),
+        ({"affected": 1}, "no relevant files; 1 component affected\n"),
         (
             {"unknown": 1, "fixed": 2},
-            "no findings in 0 relevant files; 1 component unknown, 2 fixed\n",
+            "no relevant files; 1 component unknown, 2 fixed\n",
         ),
-        ({"fixed": 2}, "no findings in 0 relevant files; 2 components fixed\n"),
+        ({"fixed": 2}, "no relevant files; 2 components fixed\n"),
     ],
 )
 def test_plurals(counts: dict[str, int], expected: str) -> None:

@@ -17,10 +17,12 @@ def word(text: str) -> Value:
 
 
 def entered(line: str) -> tuple[str | None, str, list[str]]:
-    entry = enter([word(text) for text in line.split()])
+    argv = [word(text) for text in line.split()]
+    entry = enter(argv)
     assert entry is not None
     image = entry.image.written if entry.image else None
-    return image, entry.name, [each.written for each in entry.argv]
+    inner = (*entry.entrypoint, *argv[entry.at :])
+    return image, entry.name, [each.written for each in inner]
 
 
 @pytest.mark.parametrize(

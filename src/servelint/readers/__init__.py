@@ -11,6 +11,7 @@ MODULES = {
     "requirements": "servelint.readers.requirements",
     "pyproject": "servelint.readers.pyproject",
     "lockfile": "servelint.readers.lockfile",
+    "dockerfile": "servelint.readers.dockerfile",
 }
 """Language -> module with a function ``read(source)`` that yields facts, sources and skips."""
 
@@ -31,18 +32,27 @@ _NAMES = {
     "poetry.lock": "lockfile",
     "pdm.lock": "lockfile",
 }
-_PATTERNS = (
-    (r"(.*[-_.])?(requirements|constraints)([-_.].*)?\.(txt|in)", "requirements"),
-    (r"pylock(\..+)?\.toml", "lockfile"),
-)
-"""Compiled when first used: most runs have no name to compare."""
-
 UNREAD = (
     *("go", "rs", "c", "cc", "cpp", "h", "hpp", "cu", "cuh", "java", "js", "jsx", "ts", "tsx"),
     *("css", "html", "svg", "csv", "tsv", "jsonl", "png", "jpg", "gif", "pdf", "ipynb", "proto"),
     *("py", "pyi", "md", "mdx", "rst", "json", "patch", "log"),
 )
 """Suffixes that no reader takes: the search for relevant files leaves them out."""
+
+_OTHERS = "|".join(
+    (*UNREAD, *(suffix[1:] for suffix in _SUFFIXES), "dockerignore", "toml", "txt", "bak", "orig")
+)
+"""Suffixes that make of ``Dockerfile.x`` something about a Dockerfile."""
+
+_PATTERNS = (
+    (r"(.*[-_.])?(requirements|constraints)([-_.].*)?\.(txt|in)", "requirements"),
+    (r"pylock(\..+)?\.toml", "lockfile"),
+    (
+        rf"(?!.*\.({_OTHERS})\Z)((docker|container)file([-._].*)?|.*[-._](docker|container)file)",
+        "dockerfile",
+    ),
+)
+"""Compiled when first used: most runs have no name to compare."""
 
 
 def claim(path: str) -> str:

@@ -6,19 +6,33 @@ of their own.
 
 from __future__ import annotations
 
-from servelint.facts import MAX_READINGS, Env, Launch, Open, Text, Unknown, Value, unknown
+import os
+
+from servelint.facts import (
+    MAX_READINGS,
+    Env,
+    Image,
+    Launch,
+    Open,
+    Text,
+    Unknown,
+    Uses,
+    Value,
+    unknown,
+)
 from servelint.finding import Skip
 from servelint.source import Span
 from servelint.syntax.bash import TooSlow
 from servelint.syntax.bash_fields import written
-from servelint.syntax.bash_inline import inline_texts, may_be_inline
+from servelint.syntax.bash_inline import REMOTE, inline_texts, may_be_inline
 from servelint.syntax.bash_run import run
 from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
-from servelint.syntax.prefixes import strip_prefixes
+from servelint.syntax.installs import installed
+from servelint.syntax.unwrap import Unwrapped, unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from servelint.facts import Fact, Part, Parts
     from servelint.source import Route, Source
@@ -73,48 +87,83 @@ class _Facts:
         self._environments: dict[int, tuple[object, tuple[Env, ...]]] = {}
         self._handed: list[Place] = []
 
-    def of(self, command: Command, number: int) -> Iterator[Launch | Source]:
+    def of(self, command: Command, number: int) -> Iterator[Fact | Source]:
         """A launch, or the sources that the command hands to an inner shell."""
         if self._is_handed_on(command.start):
             return
         owner = self._source.owner.child("command", number)
+        argv = tuple(self._value(item.field, item.place) for item in command.merged.items)
+        if argv[0].text in ("source", ".") and len(argv) > 1:
+            yield from self._sourced(command, argv[1], owner)
+            return
+        inside = unwrap(argv)
+        yield from self._container(inside, owner)
         inner = self._inner(command, number)
         if inner:
+            yield from self._assigned(inside.env, owner)
             yield from inner
-            return
-        items = command.merged.items
-        argv = tuple(self._value(item.field, item.place) for item in items)
-        start, assigned = strip_prefixes(argv)
+        elif len(argv) > inside.at or inside.entrypoint:
+            launch = self._launch(command, argv, inside, owner)
+            yield from installed(launch.argv, self._source.path, owner)
+            yield launch
+
+    def _launch(
+        self, command: Command, argv: tuple[Value, ...], inside: Unwrapped, owner: Route
+    ) -> Launch:
         env = self._environment(command.merged)
-        if assigned:
-            own = self._assigned(assigned, owner)
+        if inside.env:
+            own = self._assigned(inside.env, owner)
             env = tuple({item.name: item for item in (*env, *own)}.values())
-        yield Launch(
-            span=self._source.span(items[start].place[0], max(item.place[1] for item in items)),
+        items = command.merged.items
+        first = items[inside.at] if inside.at < len(items) else items[0]
+        return Launch(
+            span=self._source.span(first.place[0], max(item.place[1] for item in items)),
             owner=owner,
-            argv=argv[start:],
+            argv=(*inside.entrypoint, *argv[inside.at :]),
             env=env,
-            container=self._source.container,
+            container=self._source.container or inside.apart,
         )
+
+    def _sourced(self, command: Command, file: Value, owner: Route) -> Iterator[Uses]:
+        """The file that a script takes in; of a path, what stands behind all that is unknown."""
+        known = file.readings[0][-1] if len(file.readings) == 1 and file.readings[0] else None
+        if not isinstance(known, Text) or (len(file.readings[0]) > 1 and known.text[:1] != "/"):
+            return
+        path = os.path.join(os.path.dirname(self._source.path), known.text.lstrip("/"))
+        span = self._source.span(command.start, command.merged.items[-1].place[1])
+        yield Uses(span=span, owner=owner, target=os.path.normpath(path), how="source")
+
+    def _container(self, inside: Unwrapped, owner: Route) -> Iterator[Image | Uses]:
+        """The image that the command runs in, or the name of a container that exists."""
+        if inside.image is not None:
+            image = inside.image
+            yield Image(span=image.span, owner=owner, reference=image, container=inside.named)
+        if inside.entered:
+            span = self._source.span(0, 0)
+            yield Uses(span=span, owner=owner, target=inside.entered, how="container")
 
     def _inner(self, command: Command, number: int) -> tuple[Source, ...]:
         """The texts that an inner shell reads, one for each way to run the command."""
         found: dict[str, Inline] = {}
+        apart = self._source.container
         for one in command.runs:
             if not may_be_inline(one.items):
                 continue
             argv = tuple(self._value(item.field, item.place) for item in one.items)
-            start, _ = strip_prefixes(argv)
-            for inline in inline_texts(self._source.text, one.items[start:]):
+            inside = unwrap(argv)
+            apart |= inside.apart or argv[inside.at : inside.at + 1][0].text == REMOTE
+            for inline in inline_texts(self._source.text, one.items[inside.at :]):
                 found.setdefault(inline.text, inline)
         self._handed.extend(place for inline in found.values() for place in inline.handed)
         several = len(found) > 1
-        return tuple(
-            self._source.embed(
-                inline.text, inline.segments, "shell", "command", number, *((way,) * several)
+        embedded: list[Source] = []
+        for way, inline in enumerate(found.values()):
+            steps: tuple[str | int, ...] = ("command", number, *((way,) * several))
+            pieces = inline.segments
+            embedded.append(
+                self._source.embed(inline.text, pieces, "shell", *steps, container=apart)
             )
-            for way, inline in enumerate(found.values())
-        )
+        return tuple(embedded)
 
     def _is_handed_on(self, start: int) -> bool:
         """True for a command inside an expansion that an inner shell reads once more."""
@@ -136,7 +185,7 @@ class _Facts:
             known = self._exports[id(export)] = (export, env)
         return known[1]
 
-    def _assigned(self, assigned: list[tuple[str, Value]], owner: Route) -> Iterator[Env]:
+    def _assigned(self, assigned: Iterable[tuple[str, Value]], owner: Route) -> Iterator[Env]:
         """Assignments among the words: their value stands behind the ``=`` of the word."""
         for name, value in assigned:
             span = value.span
@@ -171,7 +220,7 @@ class _Facts:
         trail = self._trail(piece, place)
         if piece.name:
             default = None if piece.default is None else self._parts(piece.default, place)
-            return Open(piece.name, piece.text, trail, default)
+            return Open(piece.name, piece.text, trail, default, splits=piece.many)
         if piece.reason:
             return Unknown(piece.reason, piece.text, trail)
         return Text(piece.text, trail)

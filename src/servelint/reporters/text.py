@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from servelint.finding import SEVERITIES, STATUSES
+from servelint.finding import STATUSES
 from servelint.reporters import in_order, ranked, version_texts
 from servelint.reporters.lines import CUT, Files, excerpt, fold, safe, shorten, width, wrap
+from servelint.reporters.summary import summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +50,9 @@ STATUS_WORDS = {
     "not_affected": "not affected",
 }
 
-OTHERS = {"affected": "also closes: ", "under_investigation": "cannot rule out: "}
-"""What the remedy means for the causes beside the one that names the finding."""
+CANNOT_RULE_OUT = "cannot rule out: "
+
+CONTEXTS = {"docs": "in documentation", "example": "in an example", "test": "in a test"}
 
 BOLD, DIM = "1", "2"
 COLORS = {"critical": "1;31", "high": "31", "medium": "33", "low": "36", "note": "34"}
@@ -101,7 +103,7 @@ def report(report: Report, options: Options) -> str:
         return ""
     blocks = ["\n".join(_finding(finding, page)) for finding in ranked(report.findings)]
     skips = (_skip(skip, page) for skip in in_order(report.skips))
-    blocks.append("\n".join([*skips, *rest, page.pen(_summary(report))]))
+    blocks.append("\n".join([*skips, *rest, page.pen(summary(report))]))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -111,8 +113,8 @@ def _finding(finding: Finding, page: _Page) -> Iterator[str]:
     yield from _related(finding.related, page)
     yield from _prose("", finding.message, page)
     others = [cause for cause in finding.causes if cause != finding.id]
-    if others:
-        yield from _prose(OTHERS[finding.status], ", ".join(others), page)
+    if others and finding.status != "affected":
+        yield from _prose(CANNOT_RULE_OUT, ", ".join(others), page)
     if finding.remedy:
         yield from _prose("fix: ", finding.remedy, page)
 
@@ -120,7 +122,7 @@ def _finding(finding: Finding, page: _Page) -> Iterator[str]:
 def _headline(finding: Finding, page: _Page) -> str:
     notes = []
     if finding.context != "deployment":
-        notes.append(f"in {finding.context}")
+        notes.append(CONTEXTS[finding.context])
     if finding.confidence != "high":
         notes.append(f"{finding.confidence} confidence")
     return " ".join(
@@ -183,8 +185,14 @@ def _related(places: Iterable[Place], page: _Page) -> Iterator[str]:
 def _place(place: Place, page: _Page) -> str:
     where = f"{page.where(place.span)}:"
     taken = len(INDENT) + len(place.label) + 1 + len(where) + 1
-    text = shorten(safe(fold(place.text)), max(page.room(taken), PROOF_ROOM))
+    text = shorten(safe(fold(_said(place, page))), max(page.room(taken), PROOF_ROOM))
     return f"{INDENT}{page.pen(place.label)} {page.pen(where, BOLD)} {page.pen(text)}"
+
+
+def _said(place: Place, page: _Page) -> str:
+    """The text of a place; of a value on the way, what stands there."""
+    lines = page.files.lines(place.span.path)
+    return place.text or (lines.quote(place.span) if lines is not None else "")
 
 
 def _prose(head: str, text: str, page: _Page) -> Iterator[str]:
@@ -234,59 +242,6 @@ def _described(component: Component) -> str:
 
 def _clause(why: str) -> str:
     return f": {fold(why)}" if why else ""
-
-
-def _summary(report: Report) -> str:
-    suppressed = report.counts.get("suppressed", 0)
-    skipped = report.counts.get("skipped", 0)
-    parts = (
-        _found(report),
-        _components(report),
-        f"{suppressed} suppressed" if suppressed else "",
-        f"{skipped} skipped" if skipped else "",
-        f"data of {report.data_date}" if report.data_date else "",
-    )
-    return "; ".join(part for part in parts if part)
-
-
-def _found(report: Report) -> str:
-    counts = {
-        severity: sum(found.severity == severity for found in report.findings)
-        for severity in SEVERITIES
-    }
-    kinds = [f"{count} {severity}" for severity, count in counts.items() if count]
-    total = len(report.findings)
-    found = _plural(total, "finding") + _bracketed(kinds) if total else "no findings"
-    files, relevant = report.counts.get("files", 0), report.counts.get("relevant", 0)
-    if files:
-        return f"{found} in {_plural(files, 'file')}, {relevant or 'none'} relevant"
-    # Without a hit the names are not even listed, so their number is not known.
-    return f"{found} in {_plural(relevant, 'relevant file')}"
-
-
-def _components(report: Report) -> str:
-    """The four outcomes that occur; the first one says what is counted."""
-    reasons = {"not_affected": _usual_reason(report.standings)}
-    parts: list[str] = []
-    for name in ("affected", "unknown", "not_affected", "fixed"):
-        if count := report.counts.get(name, 0):
-            number = str(count) if parts else _plural(count, "component")
-            parts.append(f"{number} {name.replace('_', ' ')}{reasons.get(name, '')}")
-    return ", ".join(parts)
-
-
-def _usual_reason(decided: Iterable[Standing]) -> str:
-    """Why most components are not affected; nothing when no reason is the usual one."""
-    servers = (each for each in decided if each.component.kind == "server")
-    reasons = Counter(fold(each.why) for each in servers if each.status == "not_affected")
-    why = max(reasons, key=lambda each: reasons[each], default="")
-    if not why or 2 * reasons[why] <= reasons.total():
-        return ""
-    return f": {why}" if len(reasons) == 1 else f": mostly {why}"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _bracketed(words: Iterable[str]) -> str:

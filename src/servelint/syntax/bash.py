@@ -43,9 +43,13 @@ class TooSlow(Exception):  # noqa: N818  # a verdict on the text, not a failure 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A parsed text. Offsets of its nodes are code points of ``text``."""
+    """A parsed text. Offsets of its nodes are code points of ``text``.
+
+    ``data`` is what was parsed: one byte for each code point.
+    """
 
     text: str
+    data: bytes
     root: Node
 
 
@@ -56,8 +60,12 @@ def parse(text: str) -> Script:
     """
     if _longest_pipeline(text) > MAX_STAGES:
         raise TooSlow(f"a pipeline has more than {MAX_STAGES:,} stages")
-    data = _single_bytes(text)
-    deadline = time.monotonic() + PARSE_SECONDS
+    return parse_data(text, _single_bytes(text), PARSE_SECONDS)
+
+
+def parse_data(text: str, data: bytes, seconds: float) -> Script:
+    """Parse what stands for ``text``; raises :class:`TooSlow` after ``seconds``."""
+    deadline = time.monotonic() + seconds
     parser = tree_sitter.Parser(_language())
     try:
         tree = parser.parse(
@@ -65,8 +73,8 @@ def parse(text: str) -> Script:
             progress_callback=lambda _offset, _error: time.monotonic() > deadline,
         )
     except ValueError:  # how the binding says that the callback stopped it
-        raise TooSlow(f"parsing took longer than {PARSE_SECONDS:g} s") from None
-    return Script(text, tree.root_node)
+        raise TooSlow(f"parsing took longer than {seconds:g} s") from None
+    return Script(text, data, tree.root_node)
 
 
 def _single_bytes(text: str) -> bytes:

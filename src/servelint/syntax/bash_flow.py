@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from servelint.syntax.bash_arith import assigned_names
+from servelint.syntax.bash_mend import is_long_test
 from servelint.syntax.bash_state import join
 
 TYPE_CHECKING = False
@@ -44,6 +45,7 @@ def _pipeline(walk: Walk, node: Node, state: State) -> State:
 
 
 def _test(walk: Walk, node: Node, state: State) -> State:
+    walk.mistaken = walk.mistaken or (not walk.mended and is_long_test(walk.text, node))
     walk.inside(node, state)
     return state
 

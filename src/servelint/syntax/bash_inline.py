@@ -1,4 +1,4 @@
-"""Commands whose text is given to an inner shell: ``bash -c TEXT`` and ``eval TEXT``."""
+"""Commands whose text another shell reads: ``bash -c TEXT``, ``eval TEXT``, ``ssh HOST TEXT``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ash", "ksh"})
 """Programs that read a text after ``-c``."""
 
-_READERS = SHELLS | {"eval"}
+REMOTE = "ssh"
+"""The program whose text is read by the shell of another machine."""
+
+_READERS = SHELLS | {"eval", REMOTE, "sbatch"}
+_SSH_VALUES = "BbcDEeFIiJLlmOopPQRSWw"
+"""Options of ssh, by letter, that take the next word."""
+
 _TEXT_FLAG = re.compile(r"-[A-Za-z]*c[A-Za-z]*\Z")
 _SAFE = re.compile(r"[\w./:@%+,=-]*\Z")
 _VALUE_FLAG = re.compile(r"[-+][A-Za-z]*[oO]\Z|--(?:rcfile|init-file)\Z")
@@ -60,11 +66,39 @@ def inline_texts(text: str, items: Sequence[Item]) -> tuple[Inline, ...]:
 def _inner_field(items: Sequence[Item]) -> tuple[Field, Place] | None:
     if len(items) < 2:
         return None
-    name = field_text(items[0].field) or ""
+    name = base_name(field_text(items[0].field) or "")
     if name == "eval":
         return _joined(items[1:])
-    if base_name(name) not in SHELLS:
-        return None
+    if name == REMOTE:
+        return _remote(items)
+    if name == "sbatch":
+        return _wrapped(items)
+    return _after_shell(items) if name in SHELLS else None
+
+
+def _remote(items: Sequence[Item]) -> tuple[Field, Place] | None:
+    """All words after the host, as the shell of the host reads them."""
+    at = 1
+    while at < len(items):
+        text = field_text(items[at].field) or ""
+        if not text.startswith("-"):
+            break
+        at += 2 if len(text) == 2 and text[1] in _SSH_VALUES else 1
+    return _joined(items[at + 1 :]) if at + 1 < len(items) else None
+
+
+def _wrapped(items: Sequence[Item]) -> tuple[Field, Place] | None:
+    """The text of ``sbatch --wrap TEXT``, or of ``--wrap=TEXT`` where the text is quoted."""
+    for item, following in pairwise((*items, items[-1])):
+        if field_text(item.field) == "--wrap" and following is not item:
+            return following.field, following.place
+        heads = {reading[0].text for reading in item.field if reading}
+        if heads == {"--wrap="}:
+            return tuple(reading[1:] for reading in item.field), item.place
+    return None
+
+
+def _after_shell(items: Sequence[Item]) -> tuple[Field, Place] | None:
     at = 1
     while at < len(items) - 1:
         text = field_text(items[at].field) or ""

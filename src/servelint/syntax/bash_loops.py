@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from servelint.syntax.bash import substitutions_at
 from servelint.syntax.bash_arith import arithmetic, assigned_names
 from servelint.syntax.bash_fields import Piece, is_many, literal, union, unknown_field
-from servelint.syntax.bash_simple import expansion, words_at
+from servelint.syntax.bash_nodes import read_words
+from servelint.syntax.bash_simple import expansion
 from servelint.syntax.bash_state import State, Variable, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from tree_sitter import Node
 
@@ -26,11 +27,30 @@ if TYPE_CHECKING:
 MAX_ROUNDS = 16
 """Loops over more words are not walked word by word."""
 
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_SETTING = re.compile(r"\b(?:for|read|let|unset|getopts)\b[^\n;]*")
 _COUNTED = re.compile(
     r"\(\(\s*([A-Za-z_]\w*)\s*=\s*([^;=]+?)\s*;\s*\1\s*(<=?)\s*([^;]+?)\s*;"
     r"\s*(?:\1\s*\+\+|\+\+\s*\1|\1\s*\+=\s*1)\s*\)\)",
     re.ASCII,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """A loop of ``name`` over ``words``; ``last`` is what the name is when all are done."""
+
+    name: str
+    words: Fields
+    place: Place
+    run: Round
+    last: Field | None = None
+
+    def ended(self, state: State | None) -> State | None:
+        """The state after the last round."""
+        if state is not None and self.last is not None:
+            state.set(self.name, Variable((self.last,)))
+        return state
 
 
 def _while(walk: Walk, node: Node, state: State) -> State | None:
@@ -57,7 +77,7 @@ def _for(walk: Walk, node: Node, state: State) -> State | None:
     place = (variable.start_byte, variable.end_byte)
     if node.children[0].type == "select" and words:
         words = (union(words), unknown_field(f"${name}", place))
-    return _over(walk, state, name, words, place, lambda here: _body(walk, body, here))
+    return _over(walk, state, _Loop(name, words, place, lambda here: _body(walk, body, here)))
 
 
 def _loop_words(walk: Walk, node: Node, state: State) -> Fields:
@@ -67,7 +87,7 @@ def _loop_words(walk: Walk, node: Node, state: State) -> Fields:
         return args if args is not None else (((Piece("$@", None, name="@", many=True),),),)
     values = node.children_by_field_name("value")
     nodes = {each.start_byte: each for value in values for each in substitutions_at(value)}
-    words = words_at(walk, start.end_byte, node, nodes)
+    words = read_words(walk.text, start.end_byte, min(walk.limit, node.end_byte), nodes)
     around = expansion(walk, state, nodes)
     return tuple(field for word in words for field in around.fields(word))
 
@@ -79,14 +99,24 @@ def _counted(walk: Walk, node: Node, state: State) -> State | None:
     head = walk.text[node.start_byte : end]
     place = (node.start_byte, node.start_byte + len(head.rstrip("; \t\r\n")))
     match = _COUNTED.search(head)
-    numbers = _numbers(walk, state, match) if match else None
+    numbers = _numbers(walk, state, match) if match and not _sets(walk, body, match[0]) else None
     if match and numbers is not None:
         words = tuple(literal(str(number), place) for number in numbers)
-        return _over(walk, state, match[1], words, place, lambda here: _body(walk, body, here))
+        last = literal(str(numbers.stop), place)
+        loop = _Loop(match[1], words, place, lambda here: _body(walk, body, here), last)
+        return _over(walk, state, loop)
     for name in assigned_names(head):
         state.forget(name, place)
     end_state, exits = _stable(walk, state.copy(), lambda here: _body(walk, body, here))
     return join((state, end_state, *exits))
+
+
+def _sets(walk: Walk, body: Node | None, head: str) -> bool:
+    """True when the body of a loop may change a number that its head names."""
+    text = "" if body is None else walk.text[body.start_byte : body.end_byte]
+    names = set(_NAME.findall(head))
+    others = {name for match in _SETTING.finditer(text) for name in _NAME.findall(match[0])}
+    return not names.isdisjoint((*assigned_names(text), *others))
 
 
 def _numbers(walk: Walk, state: State, match: re.Match[str]) -> range | None:
@@ -105,49 +135,45 @@ def _body(walk: Walk, body: Node | None, state: State | None) -> State | None:
     return walk.run(body, state)
 
 
-def _over(  # noqa: PLR0913, PLR0917  # one private call, all of it needed
-    walk: Walk, state: State, name: str, words: Fields, place: Place, run: Round
-) -> State | None:
-    """A loop in which ``name`` is one of ``words`` after the other."""
-    if not words:
-        return state
-    known = all(not is_many(field) for field in words)
-    if known and len(words) * walk.unrolled <= MAX_ROUNDS:
-        walk.unrolled *= len(words)
-        result = _unrolled(walk, state, name, words, run)
-        walk.unrolled //= len(words)
+def _over(walk: Walk, state: State, loop: _Loop) -> State | None:
+    """A loop in which a name is one of some words after the other."""
+    known = all(not is_many(field) for field in loop.words)
+    if known and len(loop.words) * walk.unrolled <= MAX_ROUNDS:
+        size = max(1, len(loop.words))
+        walk.unrolled *= size
+        result = _unrolled(walk, state, loop)
+        walk.unrolled //= size
         return result
-    field = _one_word(words, name, place)
+    field = _one_word(loop)
 
     def one_round(entry: State) -> State | None:
-        entry.set(name, Variable((field,)))
-        return run(entry)
+        entry.set(loop.name, Variable((field,)))
+        return loop.run(entry)
 
     end, exits = _stable(walk, state.copy(), one_round)
-    return join((state if all(map(is_many, words)) else None, end, *exits))
+    none = state if all(map(is_many, loop.words)) else None
+    return join((none, loop.ended(end), *exits))
 
 
-def _one_word(words: Fields, name: str, place: Place) -> Field:
+def _one_word(loop: _Loop) -> Field:
     """Any of the words; those of which nothing is known are runtime values."""
     some = [
-        unknown_field(f"${name}", place) if is_many(field) else field
-        for field in dict.fromkeys(words)
+        unknown_field(f"${loop.name}", loop.place) if is_many(field) else field
+        for field in dict.fromkeys(loop.words)
     ]
     return union(some)
 
 
-def _unrolled(
-    walk: Walk, state: State, name: str, words: Sequence[Field], run: Round
-) -> State | None:
+def _unrolled(walk: Walk, state: State, loop: _Loop) -> State | None:
     here: State | None = state
     exits: list[State] = []
-    for field in words:
+    for field in loop.words:
         if here is None:
             break
-        here.set(name, Variable((field,)))
-        here, left = _one(walk, here, run)
+        here.set(loop.name, Variable((field,)))
+        here, left = _one(walk, here, loop.run)
         exits.extend(left)
-    return join((here, *exits))
+    return join((loop.ended(here), *exits))
 
 
 def _one(walk: Walk, entry: State, run: Round) -> tuple[State | None, list[State]]:

@@ -177,12 +177,11 @@ class Quotes:
 
     def _template(self, atoms: list[Atom], *, quoted: bool) -> None:
         match = TEMPLATE.match(self.text, self.at, self.limit)
-        if match is None:
-            atoms.append(Literal("{", self.at, self.at + 1, quoted))
-            self.at += 1
-            return
-        atoms.append(Template(self.at, match.end(), quoted))
-        self.at = match.end()
+        end = match.end() if match else self.at + 1
+        atoms.append(
+            Template(self.at, end, quoted) if match else Literal("{", self.at, end, quoted)
+        )
+        self.at = end
 
     def _dollar(self, atoms: list[Atom], *, quoted: bool) -> None:
         text, at = self.text, self.at

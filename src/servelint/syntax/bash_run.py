@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from servelint.syntax import bash_flow, bash_loops, bash_simple
 from servelint.syntax.bash import parse
+from servelint.syntax.bash_mend import mended
 from servelint.syntax.bash_simple import run_function
 from servelint.syntax.bash_state import State
 from servelint.syntax.bash_walk import Walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from servelint.syntax.bash import Script
     from servelint.syntax.bash_commands import Run
     from servelint.syntax.bash_fields import Place
 
@@ -54,11 +56,20 @@ def run(text: str) -> Outcome:
     """
     script = parse(text)
     walk = Walk(script, _HANDLERS)
-    walk.run(script.root, State())
-    _run_uncalled(walk)
+    walk.mistaken = script.root.has_error
+    _run_all(walk, script)
+    if walk.mistaken:
+        script = mended(script)
+        walk = Walk(script, _HANDLERS, mended=True)
+        _run_all(walk, script)
     commands = tuple(Command(*record) for record in walk.records.merged())
     broken = script.root.has_error and walk.count == 0
     return Outcome(commands, walk.deep, walk.capped, broken)
+
+
+def _run_all(walk: Walk, script: Script) -> None:
+    walk.run(script.root, State())
+    _run_uncalled(walk)
 
 
 def _run_uncalled(walk: Walk) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from servelint.syntax.bash import substitutions
 from servelint.syntax.bash_assign import assign, declare, prefixed
 from servelint.syntax.bash_builtins import run_builtin
 from servelint.syntax.bash_commands import Item, Run
 from servelint.syntax.bash_expand import Expansion
 from servelint.syntax.bash_fields import field_text, literal, product, through
-from servelint.syntax.bash_lexer import DECLARATIONS, simple_command, word_list
-from servelint.syntax.bash_quotes import Unclosed
+from servelint.syntax.bash_lexer import DECLARATIONS
+from servelint.syntax.bash_nodes import read_command
 from servelint.syntax.bash_state import Variable, join
 from servelint.syntax.bash_walk import MAX_CALLS
 from servelint.syntax.bash_words import Assignment
@@ -24,14 +23,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from servelint.syntax.bash_fields import Field, Place
+    from servelint.syntax.bash_nodes import Lexed, Nodes
     from servelint.syntax.bash_state import Exported, Fields, State
     from servelint.syntax.bash_walk import Handler, Walk
-    from servelint.syntax.bash_words import Simple, Word
+    from servelint.syntax.bash_words import Simple
 
-    Nodes = Mapping[int, Node]
-
-_SIGNS = ("$(", "`", "<(", ">(")
-_LINE_REST = re.compile(r"(?:[^\\\n]|\\\r\n|\\.)*+", re.DOTALL)
 _MENTIONED = re.compile(r"(?<![\w${#!])[A-Za-z_]\w*", re.ASCII)
 _ENDINGS = frozenset({"exit", "return", "break", "continue"})
 
@@ -39,20 +35,22 @@ _ENDINGS = frozenset({"exit", "return", "break", "continue"})
 def _command(walk: Walk, node: Node, state: State) -> State | None:
     if walk.too_many((node.start_byte, node.end_byte)):
         return state
-    simple, nodes = walk.lexed.get(node.start_byte) or _read(walk, node)
-    if simple is None:
+    lexed = _lexed(walk, node)
+    if lexed is None or walk.mistaken:
         return state
-    walk.ends[node.start_byte] = simple.end
-    around = expansion(walk, state, nodes)
-    after = _carried_out(walk, around, simple)
+    walk.ends[node.start_byte] = lexed.simple.end
+    around = expansion(walk, state, lexed.nodes)
+    after = _carried_out(walk, around, lexed.simple)
     walk.work += around.work
     return after
 
 
-def _read(walk: Walk, node: Node) -> tuple[Simple | None, Nodes]:
-    nodes = _substitution_nodes(walk, node)
-    walk.lexed[node.start_byte] = found = (_lexed(walk, node, nodes), nodes)
-    return found
+def _lexed(walk: Walk, node: Node) -> Lexed | None:
+    start = node.start_byte
+    if start not in walk.lexed:
+        walk.lexed[start] = lexed = read_command(walk.text, node, walk.limit)
+        walk.mistaken = walk.mistaken or (lexed is not None and lexed.mistaken and not walk.mended)
+    return walk.lexed[start]
 
 
 def _carried_out(walk: Walk, around: Expansion, simple: Simple) -> State | None:
@@ -86,6 +84,8 @@ def _words(walk: Walk, around: Expansion, simple: Simple) -> State | None:
     if name in walk.functions:
         env = _environment(walk, around, simple)
         return _call(walk, name, args, state, env)
+    if name == "[":
+        return state
     if name in _ENDINGS:
         return _end(walk, name, state)
     walk.records.add(simple.start, Run(items, _environment(walk, around, simple)))
@@ -135,8 +135,11 @@ def _printed(walk: Walk, node: Node, state: State) -> Field | None:
     text = walk.text[node.start_byte : node.end_byte]
     if len(statements) != 1 or statements[0].type != "command" or "\\" in text:
         return None
-    simple = _lexed(walk, statements[0], {})
-    if simple is None or simple.assignments or simple.targets or "echo" in walk.functions:
+    lexed = _lexed(walk, statements[0])
+    if lexed is None or lexed.nodes or "echo" in walk.functions:
+        return None
+    simple = lexed.simple
+    if simple.assignments or simple.targets:
         return None
     if simple.end != node.end_byte - 1 or not _is_echo(walk, simple):
         return None
@@ -157,35 +160,6 @@ def _is_echo(walk: Walk, simple: Simple) -> bool:
     )
 
 
-def _substitution_nodes(walk: Walk, node: Node) -> Nodes:
-    text = walk.text[node.start_byte : node.end_byte]
-    if not any(sign in text for sign in _SIGNS):
-        return {}
-    return {found.start_byte: found for found in substitutions(node)}
-
-
-def _lexed(walk: Walk, node: Node, nodes: Nodes) -> Simple | None:
-    """The words of a command; only those inside the node when its line does not close."""
-    ends = {start: found.end_byte for start, found in nodes.items()}
-    line_end = _LINE_REST.match(walk.text, node.end_byte)
-    limit = min(walk.limit, line_end.end() if line_end else node.end_byte)
-    for end in (limit, min(limit, node.end_byte)):
-        try:
-            return simple_command(walk.text, node.start_byte, end, ends)
-        except Unclosed:
-            continue
-    return None
-
-
-def words_at(walk: Walk, start: int, node: Node, nodes: Nodes) -> tuple[Word, ...]:
-    """The words of a statement from an offset on."""
-    ends = {at: found.end_byte for at, found in nodes.items()}
-    try:
-        return word_list(walk.text, start, min(walk.limit, node.end_byte), ends)
-    except Unclosed:
-        return ()
-
-
 def _define(walk: Walk, node: Node, state: State) -> State:
     name = node.child_by_field_name("name")
     body = node.child_by_field_name("body")
@@ -204,17 +178,18 @@ def _call(
     if walk.calls >= MAX_CALLS:
         _forget_mentioned(walk, walk.functions[name], state)
         return state
-    before, saved = state.variables.copy(), (state.args, state.shifted, state.locals)
+    before = state.variables.copy()
+    saved = (state.args, state.shifted, state.locals, state.unsure_locals)
     own = [export for export in env if export not in state.exports()]
     for export in own:
         variable = Variable((export.field,), place=export.place, value=export.value)
         state.set(export.name, replace(variable, exported=True))
-    state.args, state.shifted, state.locals = args, False, {}
+    state.args, state.shifted, state.locals, state.unsure_locals = args, False, {}, frozenset()
     after = run_function(walk, name, state)
     if after is not None:
         for export in own:
             after.restore(export.name, before.get(export.name))
-        after.args, after.shifted, after.locals = saved
+        after.args, after.shifted, after.locals, after.unsure_locals = saved
     return after
 
 
@@ -234,8 +209,7 @@ def run_function(walk: Walk, name: str, state: State) -> State | None:
     ends = [end, *walk.frames.returns.pop()]
     for here in ends:
         if here is not None:
-            for local, variable in here.locals.items():
-                here.restore(local, variable)
+            here.leave_function()
     return join(ends)
 
 

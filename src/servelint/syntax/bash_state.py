@@ -76,7 +76,9 @@ def _is_given_up(field: Field) -> bool:
 class State:
     """Variables by name, and the positional parameters: None while nothing sets them."""
 
-    __slots__ = ("_exports", "all_exported", "args", "locals", "shifted", "variables")
+    __slots__ = (
+        *("_exports", "all_exported", "args", "locals", "shifted", "unsure_locals", "variables"),
+    )
 
     def __init__(self) -> None:
         self.variables: dict[str, Variable] = {}
@@ -84,6 +86,7 @@ class State:
         self.shifted = False
         self.all_exported = False
         self.locals: dict[str, Variable | None] = {}
+        self.unsure_locals: frozenset[str] = frozenset()
         self._exports: tuple[Exported, ...] | None = ()
 
     def copy(self) -> State:
@@ -94,6 +97,7 @@ class State:
         other.shifted = self.shifted
         other.all_exported = self.all_exported
         other.locals = dict(self.locals)
+        other.unsure_locals = self.unsure_locals
         other._exports = self._exports
         return other
 
@@ -121,6 +125,15 @@ class State:
             self.variables.pop(name, None)
         else:
             self.variables[name] = variable
+
+    def leave_function(self) -> None:
+        """Put back the names that are local to the function that ends."""
+        for name, outside in self.locals.items():
+            if name in self.unsure_locals:
+                inside = self.variables.get(name)
+                self.restore(name, join_variables(name, inside, outside))
+            else:
+                self.restore(name, outside)
 
     def export(self, name: str, *, exported: bool = True) -> None:
         """Mark a variable as part of the environment, or no longer."""
@@ -179,6 +192,7 @@ def join(states: Iterable[State | None]) -> State | None:
 
 
 def _join_into(state: State, other: State) -> None:
+    state.unsure_locals |= other.unsure_locals | (state.locals.keys() ^ other.locals.keys())
     state.locals = _join_locals(state, other)
     names = dict.fromkeys((*state.variables, *other.variables))
     for name in names:

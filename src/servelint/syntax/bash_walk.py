@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from servelint.syntax.bash import Script
     from servelint.syntax.bash_fields import Place
+    from servelint.syntax.bash_nodes import Lexed
     from servelint.syntax.bash_state import State
-    from servelint.syntax.bash_words import Simple
 
     Handler = Callable[["Walk", Node, State], State | None]
 
@@ -46,9 +46,17 @@ class Frames:
 
 
 class Walk:
-    """One walk. ``handlers`` map types of statements to what they do."""
+    """One walk. ``handlers`` map types of statements to what they do.
 
-    def __init__(self, script: Script, handlers: Mapping[str, Handler]) -> None:
+    It ends early, ``mistaken``, when the tree turns out to be wrong and the
+    script is not ``mended`` yet.
+    """
+
+    def __init__(
+        self, script: Script, handlers: Mapping[str, Handler], *, mended: bool = False
+    ) -> None:
+        self.mended = mended
+        self.mistaken = False
         self.text = script.text
         self.records = Records()
         self.functions: dict[str, Node] = {}
@@ -61,7 +69,7 @@ class Walk:
         self.unrolled = 1
         self.limit = len(script.text)
         self.ends: dict[int, int] = {}
-        self.lexed: dict[int, tuple[Simple | None, Mapping[int, Node]]] = {}
+        self.lexed: dict[int, Lexed | None] = {}
         self.capped: Place | None = None
         self.deep: Place | None = None
         self._depth = 0
@@ -70,7 +78,7 @@ class Walk:
     def run(self, node: Node, state: State) -> State | None:
         """The state after a statement; nodes that are no statement change nothing."""
         handler = self._handlers.get(node.type)
-        if handler is None or self.capped is not None:
+        if handler is None or self.mistaken or self.capped is not None:
             return state
         if self._too_deep(node):
             return state

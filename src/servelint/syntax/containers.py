@@ -22,13 +22,14 @@ class Entry:
     """A command that enters a container.
 
     ``image`` is None for a container that exists already, which ``name`` then
-    names. ``argv`` are the words that run inside. ``env`` and ``env_files``
-    are as given on the command line.
+    names. The words from index ``at`` run inside, after ``entrypoint`` where
+    one is given. ``env`` and ``env_files`` are as given on the command line.
     """
 
     image: Value | None
     name: str
-    argv: tuple[Value, ...]
+    at: int
+    entrypoint: tuple[Value, ...] = ()
     env: tuple[Value, ...] = ()
     env_files: tuple[Value, ...] = ()
 
@@ -125,33 +126,45 @@ def _engine(argv: Sequence[Value]) -> Entry | None:
         return _run(argv, at + 1)
     if words[:1] == ["exec"]:
         options = _Options(_DOCKER_EXEC, argv, at + 1)
-        rest = argv[options.end :]
-        name = (rest[0].text or "") if rest else ""
-        return Entry(None, name, tuple(rest[1:]), options.env, options.all("--env-file"))
+        name = (argv[options.end].text or "") if options.end < len(argv) else ""
+        files = options.all("--env-file")
+        return Entry(None, name, options.end + 1, env=options.env, env_files=files)
     return None
 
 
 def _run(argv: Sequence[Value], at: int) -> Entry | None:
     options = _Options(_DOCKER_RUN, argv, at)
-    rest = argv[options.end :]
-    if not rest:
+    if options.end >= len(argv):
         return None
-    inner = (*options.all("--entrypoint")[-1:], *rest[1:])
     names = options.all("--name")
-    name = (names[-1].text or "") if names else ""
-    return Entry(rest[0], name, inner, options.env, options.all("--env-file"))
+    return Entry(
+        argv[options.end],
+        (names[-1].text or "") if names else "",
+        options.end + 1,
+        options.all("--entrypoint")[-1:],
+        options.env,
+        options.all("--env-file"),
+    )
 
 
 def _kubectl(argv: Sequence[Value]) -> Entry | None:
     options = _Options(_KUBECTL_RUN, argv, 1)
-    if options.end >= len(argv) or argv[options.end].text != "run":
+    verb = argv[options.end].text if options.end < len(argv) else ""
+    if verb == "exec":
+        inside = _after_dashes(argv, options.end)
+        return Entry(None, "", inside) if inside else None
+    if verb != "run":
         return None
     rest = _Options(_KUBECTL_RUN, argv, options.end + 2)
     images = rest.all("--image") or options.all("--image")
-    inner = argv[rest.end :]
     if not images:
         return None
-    return Entry(images[-1], "", tuple(inner), rest.env)
+    return Entry(images[-1], "", rest.end, env=rest.env)
+
+
+def _after_dashes(argv: Sequence[Value], at: int) -> int:
+    """The index behind ``--``, 0 when there is none."""
+    return next((n + 1 for n in range(at, len(argv)) if argv[n].text == "--"), 0)
 
 
 class _Options:

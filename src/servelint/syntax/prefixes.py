@@ -33,7 +33,9 @@ class Prefix:
     two; ``operands`` words stand before the program. ``assigns``: words
     ``NAME=value`` set its environment; ``exports`` are options whose value
     does. ``open_options``: a variable in the place of options is common, so
-    that an open word before a known program is read as options.
+    that an open word before a known program is read as options. ``images`` are
+    options that name an image to run in, ``apart`` options that bring packages
+    of their own.
     """
 
     values: frozenset[str] = _NO_VALUES
@@ -42,6 +44,23 @@ class Prefix:
     assigns: bool = False
     exports: frozenset[str] = _NO_VALUES
     open_options: bool = False
+    images: frozenset[str] = _NO_VALUES
+    apart: frozenset[str] = _NO_VALUES
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """A command line without its prefixes: the index of its first real word.
+
+    ``env`` are the assignments before it, each a name and its value standing
+    at the whole word. ``image`` is the image that a prefix runs it in;
+    ``apart`` says that a prefix gives it packages of its own.
+    """
+
+    at: int
+    env: tuple[tuple[str, Value], ...] = ()
+    image: Value | None = None
+    apart: bool = False
 
 
 def _words(text: str) -> frozenset[str]:
@@ -77,6 +96,8 @@ _SRUN = Prefix(
     )
     - _words("--kill-on-bad-exit --multi-prog --nice"),
     open_options=True,
+    images=_words("--container-image"),
+    apart=_words("--container-image --container-name"),
 )
 _UV = _words(
     "--with --with-editable --with-requirements --extra --group --only-group --no-group --no-extra"
@@ -116,13 +137,15 @@ PREFIXES: dict[tuple[str, ...], Prefix] = {
     ("srun",): _SRUN,
     ("mpirun",): _MPI,
     ("mpiexec",): _MPI,
-    ("uv", "run"): Prefix(_UV),
+    ("uv", "run"): Prefix(
+        _UV, apart=_words("--with --with-editable --with-requirements --isolated --no-project")
+    ),
     ("poetry", "run"): Prefix(),
     ("pdm", "run"): Prefix(_words("-p --project")),
     ("pipenv", "run"): Prefix(),
-    ("conda", "run"): Prefix(_CONDA),
-    ("mamba", "run"): Prefix(_CONDA),
-    ("micromamba", "run"): Prefix(_CONDA),
+    ("conda", "run"): Prefix(_CONDA, apart=_CONDA),
+    ("mamba", "run"): Prefix(_CONDA, apart=_CONDA),
+    ("micromamba", "run"): Prefix(_CONDA, apart=_CONDA),
     ("tini",): Prefix(_words("-p -e")),
     ("dumb-init",): Prefix(_words("-r --rewrite")),
     ("catchsegv",): Prefix(),
@@ -131,21 +154,25 @@ PREFIXES: dict[tuple[str, ...], Prefix] = {
 """The words that start a prefix -> how it goes on."""
 
 
-def strip_prefixes(argv: Sequence[Value]) -> tuple[int, Assignments]:
-    """The index of the first real word of ``argv``, and the environment set before it.
+def strip_prefixes(argv: Sequence[Value]) -> Stripped:
+    """Where the real command begins, and what its prefixes say of it.
 
-    Each assignment is a name and its value, standing at the whole word. A
-    command line that is nothing but a prefix is left as it is: index 0.
+    A command line that is nothing but a prefix is left as it is: index 0.
     """
     at = 0
     found: Assignments = []
+    given: list[tuple[Prefix, str, Value]] = []
     while True:
         at = _assignments(argv, at, found)
         prefix, length = _prefix(argv, at)
         if prefix is None:
             break
-        at = _Options(argv, prefix, found).end(at + length)
-    return (at, found) if at < len(argv) else (0, [])
+        at = _Options(argv, prefix, found, given).end(at + length)
+    if at >= len(argv):
+        return Stripped(0)
+    images = [value for prefix, name, value in given if name in prefix.images]
+    apart = any(name in prefix.apart for prefix, name, _ in given)
+    return Stripped(at, tuple(found), images[-1] if images else None, apart)
 
 
 def _assignments(argv: Sequence[Value], at: int, found: Assignments) -> int:
@@ -168,10 +195,17 @@ def _prefix(argv: Sequence[Value], at: int) -> tuple[Prefix | None, int]:
 class _Options:
     """Reads the options of one prefix."""
 
-    def __init__(self, argv: Sequence[Value], prefix: Prefix, found: Assignments) -> None:
+    def __init__(
+        self,
+        argv: Sequence[Value],
+        prefix: Prefix,
+        found: Assignments,
+        given: list[tuple[Prefix, str, Value]],
+    ) -> None:
         self._argv = argv
         self._prefix = prefix
         self._found = found
+        self._given = given
 
     def end(self, at: int) -> int:
         """The index of the first word that is no longer the prefix's own."""
@@ -199,6 +233,11 @@ class _Options:
     def _option(self, at: int) -> int:
         """How many words an option takes."""
         text = self._argv[at].text or ""
+        name, equals, _ = self._argv[at].head.partition("=")
+        if equals:
+            self._given.append((self._prefix, name, self._argv[at].tail(len(name) + 1)))
+        else:
+            self._given.append((self._prefix, name, self._argv[min(at + 1, len(self._argv) - 1)]))
         if text in self._prefix.pairs:
             return 3
         if text in self._prefix.exports:

@@ -45,7 +45,7 @@ TALKERS = frozenset(
             "usage",
         ),
         *("cp", "mv", "rm", "ln", "mkdir", "chmod", "curl", "wget", "git", "pip", "pip3", "make"),
-        *("kubectl", "helm", "apt-get", "apt", "true", "false", ":", "sleep", "wait", "exit"),
+        *("helm", "apt-get", "apt", "true", "false", ":", "sleep", "wait", "exit"),
     }
 )
 """Commands whose words name other programs without running them."""

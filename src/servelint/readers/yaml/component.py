@@ -86,31 +86,34 @@ def _command(site: Site) -> Iterator[Launch | Source]:
         yield site.embedded(nodes[0], "shell", site.route.child(keys[0]))
         return
     items = [item for node in nodes for item in _items(node)]
+    is_text = [isinstance(node, Scalar) for node in nodes for _ in _items(node)]
     script = _script_index(items)
     if script is not None:
         text = deref(items[script])[0]
         if isinstance(text, Scalar):
             yield site.embedded(text, "shell", site.route.child("command"))
         return
+    block = _block(items[0]) if len(items) == 1 else None
+    if block is not None:
+        yield site.embedded(block, "shell", site.route.child("command"))
+        return
     argv: list[Value] = []
-    for index, item in enumerate(items):
-        if block := _block(item):
-            yield site.embedded(block, "shell", site.route.child("command", index))
-        else:
-            argv.extend(_words(site, item))
+    for item, is_line in zip(items, is_text, strict=True):
+        argv.extend(_words(site, item, splits=is_line or _block(item) is not None))
     if argv:
         spans = [word.span for word in argv]
         span = Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans))
         yield Launch(span=span, owner=site.route, argv=tuple(argv), container=True)
 
 
-def _words(site: Site, node: Node) -> Iterator[Value]:
+def _words(site: Site, node: Node, *, splits: bool) -> Iterator[Value]:
     """One word an item; ``- --flag value`` is two, as its author meant it."""
     target, aliases = deref(node)
     value = site.value(node)
     if value is None:
         return
-    if isinstance(target, Scalar) and not aliases and _is_flag_and_value(value):
+    splits = splits or (not aliases and _is_flag_and_value(value))
+    if isinstance(target, Scalar) and splits:
         yield from split_words(site.embedded(target, "text", site.route))
     else:
         yield value

@@ -1,0 +1,98 @@
+"""Scripts that take in other scripts: read as one text whose characters keep their files.
+
+What a sourced file defines (variables, functions, exports) holds from there
+on, and what it runs, runs there. Replacing the command by the text of the file
+gives just that, to any reader of the language.
+"""
+
+from __future__ import annotations
+
+import os
+
+from servelint.discover import read_text
+from servelint.facts import Launch, Uses
+from servelint.finding import Skip
+from servelint.read import Reading, read_source
+from servelint.source import Route, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MAX_DEPTH = 4
+"""Files that take in files that take in files: how far that is followed."""
+
+MAX_TEXT = 2_000_000
+"""Characters of a script with all that it takes in; a longer one is read without."""
+
+
+def with_included(root: str, readings: Iterable[Reading]) -> tuple[Reading, ...]:
+    """The readings, those of scripts that take in others made anew with them.
+
+    A launch that such a script reaches in another file, there with values, is
+    left out of what that file says alone.
+    """
+    kept = tuple(readings)
+    done = tuple(_expanded(root, reading) for reading in kept)
+    reached = {
+        fact.span
+        for before, after in zip(kept, done, strict=True)
+        for fact in after.facts
+        if isinstance(fact, Launch) and fact.span.path != before.path
+    }
+    return tuple(reading.without(reached) for reading in done) if reached else done
+
+
+def _expanded(root: str, reading: Reading) -> Reading:
+    places = tuple(_sourced(reading))
+    if not places:
+        return reading
+    texts: dict[str, str] = {}
+    plain = Source(reading.path, reading.text, reading.language, Route(reading.path))
+    source = _including(root, plain, places, texts, (reading.path,))
+    if source is plain or len(source.text) > MAX_TEXT:
+        return reading
+    return read_source(source, reading.text, texts)
+
+
+def _including(
+    root: str,
+    source: Source,
+    places: Iterable[Uses],
+    texts: dict[str, str],
+    above: tuple[str, ...],
+) -> Source:
+    """The source with the files in the places of the commands that name them."""
+    others: list[tuple[int, int, Source]] = []
+    end = 0
+    for use in sorted(places, key=lambda use: use.span):
+        path = _located(root, use.target, source.path)
+        if not path or path in above or len(above) > MAX_DEPTH or use.span.start < end:
+            continue
+        text = read_text(root, path)
+        if isinstance(text, Skip):
+            continue
+        texts[path] = text
+        other = Source(path, text, source.language, Route(source.path))
+        inner = _sourced(read_source(other, text, {}))
+        others.append(
+            (use.span.start, use.span.end, _including(root, other, inner, texts, (*above, path)))
+        )
+        end = use.span.end
+    return source.including(others) if others else source
+
+
+def _sourced(reading: Reading) -> Iterator[Uses]:
+    """The commands of a script, at its top level or below, that take in a file."""
+    for fact in reading.facts:
+        if isinstance(fact, Uses) and fact.how == "source" and fact.span.path == reading.path:
+            yield fact
+
+
+def _located(root: str, target: str, script: str) -> str:
+    """The file that a target means: beside the script, else from the root."""
+    beside = os.path.dirname(script)
+    for path in (target, target.removeprefix(f"{beside}/") if beside else target):
+        if not path.startswith("../") and os.path.isfile(os.path.join(root, path)):
+            return path
+    return ""

@@ -1,0 +1,133 @@
+"""One stage of a Dockerfile: what it starts from, what it sets, what it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from servelint.facts import Env, Image, Open, one_of
+from servelint.readers.dockerfile.command import Shell, started
+from servelint.readers.dockerfile.scope import Held
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from servelint.facts import Launch, Value
+    from servelint.readers.dockerfile.command import Command
+    from servelint.readers.dockerfile.scope import Scope
+    from servelint.source import Route, Source, Span
+
+
+@dataclass(slots=True)
+class Stage:
+    """A stage while it is read.
+
+    ``route`` owns its image, its environment and what it starts; ``image`` is
+    what it starts from in the end, through any number of stages. ``seen``
+    holds every value that a name has for some RUN.
+    """
+
+    index: int
+    route: Route
+    scope: Scope
+    name: str = ""
+    image: Value | None = None
+    shell: Shell = field(default_factory=Shell)
+    entrypoint: Command | None = None
+    cmd: Command | None = None
+    starts: bool = False
+    has_cmd: bool = False
+    env: dict[str, Env] = field(default_factory=dict)
+    seen: dict[str, list[Env]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def inherit(self, base: Stage) -> Iterator[Env]:
+        """Go on where an earlier stage ended; its environment counts as set here once more."""
+        self.scope.budget.spend(len(base.env) + len(base.scope.held) + len(base.seen))
+        self.image, self.shell = base.image, base.shell
+        self.entrypoint, self.cmd = base.entrypoint, base.cmd
+        self.scope.held.update(base.scope.held)
+        for name, env in base.env.items():
+            self.env[name] = replace(env, owner=self.route)
+            self.seen[name] = [self.env[name]]
+        for name, every in base.seen.items():
+            if name not in self.env:
+                self.seen[name] = every[-1:]
+        yield from self.env.values()
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """From the owner of the file to the route of the stage."""
+        return ("stage", self.index)
+
+    def image_fact(self) -> Iterator[Image]:
+        """The image that the stage starts from, standing where its reference is written."""
+        if self.image is not None:
+            yield Image(span=self.image.span, owner=self.route, reference=self.image)
+
+    def count(self, what: str) -> int:
+        """How many of ``what`` came before this one."""
+        number = self.counts.get(what, 0)
+        self.counts[what] = number + 1
+        return number
+
+    def set_env(self, name: str, value: Value, span: Span) -> Env:
+        """An ENV: for the rest of the build and for what the container runs."""
+        env = Env(span=span, owner=self.route, name=name, value=value)
+        self.scope.held[name] = Held("ENV", value.readings[0], value.span)
+        self.env[name] = env
+        every = self.seen.setdefault(name, [])
+        if every and _passes_on(name, value):
+            every.pop()  # ``ENV A=$A`` keeps what RUN saw before it
+        every.append(env)
+        return env
+
+    def set_arg(self, name: str, held: Held, value: Value, span: Span) -> None:
+        """An ARG: for the rest of the build, unless an ENV of that name is there."""
+        known = self.scope.held.get(name)
+        if known is None or known.kind != "ENV":
+            self.scope.held[name] = held
+            env = Env(span=span, owner=self.route.child("run"), name=name, value=value)
+            self.seen.setdefault(name, []).append(env)
+
+    def run_env(self) -> Iterator[Env]:
+        """What RUN sees beside the environment of the stage.
+
+        These are arguments, which the container does not see, and names that
+        were given several values on the way.
+        """
+        owner = self.route.child("run")
+        for name, every in self.seen.items():
+            values = list(dict.fromkeys(env.value for env in every))
+            if len(values) > 1 or name not in self.env:
+                last = every[-1]
+                value = one_of(values, last.value.span) if len(values) > 1 else last.value
+                yield Env(span=last.span, owner=owner, name=name, value=value)
+
+    def filled_in(self, names: frozenset[str], path: str) -> Iterator[Env]:
+        """The arguments that docker writes into a file: the container would not know them."""
+        for name in sorted(names):
+            if name in self.seen and name not in self.env:
+                yield replace(self.seen[name][-1], owner=self.route.child("file", path))
+
+    def launches(self, *, is_last: bool) -> Iterator[Launch | Source]:
+        """What a container of the stage starts.
+
+        A stage that only passes on what an earlier one starts is told when it
+        is the last: that is the one which is built unless a target is named.
+        """
+        if not (is_last or self.starts):
+            return
+        commands = [one for one in (self.entrypoint, self.cmd) if one is not None]
+        if not all(one.is_read for one in commands):
+            return
+        words = [word for one in commands for word in one.words()]
+        self.scope.budget.spend(len(words))
+        variant = "" if is_last else f"target {self.name or self.index}"
+        yield from started(words, self.route, ("cmd",), variant)
+
+
+def _passes_on(name: str, value: Value) -> bool:
+    """True for a variable that is no more than the argument of its name."""
+    parts = value.readings[0]
+    return len(parts) == 1 and isinstance(parts[0], Open) and parts[0].name == f"ARG {name}"

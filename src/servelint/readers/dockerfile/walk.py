@@ -1,0 +1,249 @@
+"""The walk over the instructions of a Dockerfile, from the first to the last."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from servelint.facts import Image, Value, known
+from servelint.finding import Skip
+from servelint.readers.dockerfile.assignments import arguments, environment
+from servelint.readers.dockerfile.command import command, shell, started
+from servelint.readers.dockerfile.files import file_source, run_source
+from servelint.readers.dockerfile.scope import PLATFORM, Budget, Held, Scope, reference, settled
+from servelint.readers.dockerfile.stage import Stage
+from servelint.syntax.dockerfile_pieces import BadWordError
+from servelint.syntax.dockerfile_words import blank_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from servelint.facts import Fact, Parts
+    from servelint.source import Source, Span
+    from servelint.syntax.dockerfile import Dockerfile, Instruction
+    from servelint.syntax.dockerfile_words import Flag
+
+    Found = Iterator[Fact | Source | Skip]
+
+_SILENT = frozenset(
+    {"LABEL", "MAINTAINER", "EXPOSE", "VOLUME", "USER", "WORKDIR", "STOPSIGNAL", "HEALTHCHECK"}
+)
+"""Instructions that say nothing of images, environment or commands."""
+
+_FROM = re.compile(r"(?:^|,)from=([^,]+)")
+_WHOLE = re.compile(r"(.+)", re.DOTALL)
+
+
+class Walk:
+    """One walk; what it has learned so far is its state."""
+
+    def __init__(self, source: Source, dockerfile: Dockerfile) -> None:
+        self._source = source
+        self._dockerfile = dockerfile
+        self._budget = Budget()
+        self._before = Scope(dockerfile.escape, inside=False, budget=self._budget)
+        for name in PLATFORM:
+            self._before.held[name] = Held("PLATFORM")
+        self._stages: list[Stage] = []
+        self._named: dict[str, Stage] = {}
+        self._names = frozenset(_stage_names(dockerfile))
+        self._here = source.span(0, 0)
+        self._refused = False
+        self._is_template = dockerfile.template is not None
+        self._readers = {
+            "FROM": self._from,
+            "ARG": self._arg,
+            "ENV": self._env,
+            "RUN": self._run,
+            "COPY": self._copy,
+            "ADD": self._copy,
+            "CMD": self._cmd,
+            "ENTRYPOINT": self._entrypoint,
+            "SHELL": self._shell,
+        }
+
+    def here(self) -> Span:
+        """Where the walk stands."""
+        return self._here
+
+    def facts(self) -> Found:
+        """All facts, then what the stages start."""
+        for instruction in self._dockerfile.instructions:
+            line = self._line(instruction)
+            self._here = line.span(0, len(line.text))
+            try:
+                yield from self._instruction(instruction, line)
+            except BadWordError as error:
+                at = min(error.offset, len(line.text) - 1)
+                yield self._skip("syntax", f"expected {error}", line.span(at, len(line.text)))
+        if self._stages:
+            yield from self._stages[-1].run_env()
+        for stage in self._stages:
+            yield from stage.launches(is_last=stage is self._stages[-1])
+
+    def _line(self, instruction: Instruction) -> Source:
+        steps = ("stage", len(self._stages) - 1) if self._stages else ()
+        return self._source.embed(
+            instruction.text, instruction.segments, "dockerfile", *steps, container=True
+        )
+
+    def _skip(self, reason: str, detail: str, span: Span) -> Skip:
+        return Skip(self._source.path, "read", reason, detail, span)
+
+    def _instruction(self, instruction: Instruction, line: Source) -> Found:
+        name = instruction.name
+        reader = self._readers.get(name)
+        is_known = reader is not None or name in _SILENT
+        if is_known and (self._stages or name in ("FROM", "ARG")):
+            self._refused = self._refused and not self._stages
+            if reader is not None:
+                yield from reader(instruction, line)
+        elif line.text.startswith(("{{", "{%", "{#")) and not self._is_template:
+            self._is_template = True
+            yield template_skip(self._source, self._here)
+        elif not (self._refused or self._is_template):
+            self._refused = True  # what follows of the same kind is not told again
+            expected = "FROM before it" if is_known else "an instruction"
+            yield self._skip("syntax", f"expected {expected}", self._here)
+
+    # -- stages and variables -----------------------------------------------------
+
+    def _from(self, instruction: Instruction, line: Source) -> Found:
+        if self._stages:
+            yield from self._stages[-1].run_env()
+        index = len(self._stages)
+        scope = Scope(self._dockerfile.escape, inside=True, budget=self._budget)
+        stage = Stage(index, self._source.owner.child("stage", index), scope)
+        self._stages.append(stage)
+        words = blank_words(line.text, *instruction.arguments)
+        texts = [line.text[slice(*word)] for word in words]
+        if len(words) not in (1, 3) or (len(words) == 3 and texts[1].lower() != "as"):
+            raise BadWordError("FROM IMAGE or FROM IMAGE AS NAME", instruction.arguments[0])
+        image = self._before.value(line, words[0])
+        text = settled(image.readings[0])
+        base = self._named.get(text.lower()) if text else None
+        if base is not None:
+            yield from stage.inherit(base)
+        elif text not in ("scratch", ""):
+            stage.image = image
+        if len(words) == 3:
+            stage.name = texts[2].lower()
+            self._named[stage.name] = stage
+        yield from stage.image_fact()
+
+    def _arg(self, instruction: Instruction, line: Source) -> Found:
+        scope = self._stages[-1].scope if self._stages else self._before
+        for one in arguments(line, instruction.arguments, scope):
+            held = self._before.held.get(one.name) if one.value is None else None
+            if held is None:
+                parts, at = _parts_and_span(one.value)
+                held = Held("ARG", parts, at)
+            if not self._stages:
+                self._before.held[one.name] = held
+                continue
+            span = line.span(*one.place)
+            seen = Value((reference(held, one.name, f"${{{one.name}}}"),), held.span or span)
+            self._stages[-1].set_arg(one.name, held, seen, span)
+        yield from ()
+
+    def _env(self, instruction: Instruction, line: Source) -> Found:
+        stage = self._stages[-1]
+        for one in environment(line, instruction.arguments, stage.scope):
+            if one.value is not None:
+                yield stage.set_env(one.name, one.value, line.span(*one.place))
+
+    # -- what is run and started ----------------------------------------------------
+
+    def _shell(self, instruction: Instruction, line: Source) -> Found:
+        self._stages[-1].shell = shell(line, instruction.arguments)
+        yield from ()
+
+    def _cmd(self, instruction: Instruction, line: Source) -> Found:
+        stage = self._stages[-1]
+        stage.cmd = command(line, instruction.arguments, stage.shell)
+        stage.starts = stage.has_cmd = True
+        yield from ()
+
+    def _entrypoint(self, instruction: Instruction, line: Source) -> Found:
+        """Like docker, forget a CMD that an earlier stage gave."""
+        stage = self._stages[-1]
+        stage.entrypoint = command(line, instruction.arguments, stage.shell)
+        stage.starts = True
+        if not stage.has_cmd:
+            stage.cmd = None
+        yield from ()
+
+    def _run(self, instruction: Instruction, line: Source) -> Found:
+        stage = self._stages[-1]
+        steps = ("run", stage.count("run"))
+        yield from self._taken_from(line, instruction.flags, "--mount=", "mount")
+        if instruction.heredocs:
+            yield from run_source(
+                self._source,
+                instruction,
+                (*stage.steps, *steps),
+                reads_shell=stage.shell.is_read,
+            )
+            return
+        done = command(line, instruction.arguments, stage.shell)
+        if done.text is not None and done.is_read:
+            yield replace(done.text, language="shell", owner=stage.route.child(*steps))
+        yield from started(done.listed, stage.route.child(*steps), ())
+
+    # -- files ----------------------------------------------------------------------
+
+    def _copy(self, instruction: Instruction, line: Source) -> Found:
+        yield from self._taken_from(line, instruction.flags, "--from=", "copy")
+        if not instruction.heredocs:
+            return
+        stage = self._stages[-1]
+        words = blank_words(line.text, *instruction.arguments)
+        if len(words) <= len(instruction.heredocs):
+            raise BadWordError("a path behind the here-documents", instruction.arguments[1])
+        target = settled(stage.scope.value(line, words[-1]).readings[0])
+        if not target:
+            return  # a path that is known when it is built
+        for heredoc in instruction.heredocs:
+            path = f"{target}{heredoc.mark.name}" if target.endswith("/") else target
+            found = file_source(self._source, heredoc, path, (*stage.steps, "file", path))
+            if found is not None:
+                yield from stage.filled_in(found[1], path)
+                yield found[0]
+
+    def _taken_from(self, line: Source, flags: tuple[Flag, ...], option: str, how: str) -> Found:
+        """Images of which only files are used: ``COPY --from=``, ``RUN --mount=...,from=``."""
+        stage = self._stages[-1]
+        for flag in flags:
+            text = flag.text.removeprefix(option)
+            match = (_FROM if how == "mount" else _WHOLE).search(text)
+            if match is None or text == flag.text:
+                continue
+            name, (start, end) = match[1], flag.place
+            if "$" in name:
+                raise BadWordError("an image or a stage, written without variables", start)
+            if name.isdecimal() or name.lower() in self._names:
+                continue
+            if flag.plain:
+                first = start + len(option)
+                start, end = first + match.start(1), first + match.end(1)
+            span = line.span(start, end)
+            owner = stage.route.child(how, stage.count(how))
+            yield Image(span=span, owner=owner, reference=known(name, span))
+
+
+def template_skip(source: Source, span: Span) -> Skip:
+    """That a text is made into a Dockerfile by something else."""
+    detail = "looks like a template: its own lines are left out, all its branches are read"
+    return Skip(source.path, "read", "template", detail, span)
+
+
+def _parts_and_span(value: Value | None) -> tuple[Parts | None, Span | None]:
+    return (None, None) if value is None else (value.readings[0], value.span)
+
+
+def _stage_names(dockerfile: Dockerfile) -> Iterator[str]:
+    for instruction in dockerfile.instructions:
+        words = blank_words(instruction.text, *instruction.arguments)
+        if instruction.name == "FROM" and len(words) == 3:
+            yield instruction.text[slice(*words[2])].lower()

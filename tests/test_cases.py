@@ -59,6 +59,18 @@ def test_case(folder: Path) -> None:
     assert actual == expected.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_naming_the_files_one_by_one_loses_no_finding(folder: Path) -> None:
+    root = folder / "tree"
+    whole = run(read_config(Config(str(root))))
+    names = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    parts = [run(read_config(Config(str(root), (name,)))) for name in names]
+    found = {finding.fingerprint for part in parts for finding in part.findings}
+    assert found == {finding.fingerprint for finding in whole.findings}
+    skips = {(skip.path, skip.reason) for part in parts for skip in part.skips}
+    assert skips == {(skip.path, skip.reason) for skip in whole.skips}
+
+
 def test_every_advisory_and_rule_has_a_firing_and_a_silent_case() -> None:
     from servelint.plugins import load
     from servelint.report import UNKNOWN_ID

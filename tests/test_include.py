@@ -86,3 +86,13 @@ def test_a_source_with_others_in_it_maps_every_character() -> None:
         assert texts[span.path][span.start : span.end] == word
     child = whole.slice(whole.text.index("B2"), whole.text.index("two"), "text")
     assert child.span(0, 2) == inner.span(7, 9)
+
+
+def test_a_file_is_looked_for_in_the_directories_above(tmp_path: Path) -> None:
+    files = {
+        "p/lib/common.sh": "IMAGE=reg/e:v1\n",
+        "p/bin/run.sh": 'BASE=$(cd "$(dirname "$0")/.." && pwd)\n. $BASE/lib/common.sh\nsrv $IMAGE\n',
+    }
+    found = gathered(tmp_path, files, "p/bin/run.sh")
+    *_, launch = (fact for fact in found.facts if isinstance(fact, Launch))
+    assert launch.argv[1].text == "reg/e:v1"

@@ -34,6 +34,8 @@ def load_engine() -> Engine:
         evidence_flags=tuple(table["evidence_flags"]),
         evidence_env=tuple(table["evidence_env"]),
         config_options=tuple(table["config_options"]),
+        wrapper_roles=dict(table["wrapper"]["roles"]),
+        wrapper_prefix=table["wrapper"]["prefix"],
         version_hint=table["version_hint"],
         resolve_image=resolve_image,
     )

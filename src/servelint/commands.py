@@ -92,7 +92,7 @@ class CommandReader:
 
     def _program(self, launch: Launch) -> tuple[int, Engine, Program] | None:
         words = [word.text or "" for word in launch.argv]
-        if words and base_name(words[0]) in TALKERS:
+        if words and self._is_talk(launch):
             return None
         for at in range(len(words)):
             for engine in self._engines:
@@ -102,9 +102,22 @@ class CommandReader:
         return None
 
     def _foreign(self, launch: Launch) -> Invocation:
-        """A command of no known engine; its options are read as they stand."""
+        """A command of no known engine; its options are read as they stand.
+
+        One of them may tell that it starts servers of an engine.
+        """
         flags, is_open = _flags(launch.argv, OptionTable(()))
-        return Invocation(launch, None, _first(launch), "", ("none",), flags, is_open)
+        program = _first(launch)
+        for engine in self._engines:
+            roles = [engine.wrapper_roles[f.name] for f in flags if f.name in engine.wrapper_roles]
+            if roles and not self._is_talk(launch):
+                own = tuple(_passed_on(flag, engine.wrapper_prefix) for flag in flags)
+                kept = tuple(dict.fromkeys(roles))
+                return Invocation(launch, engine, program, "server", kept, own, is_open)
+        return Invocation(launch, None, program, "", ("none",), flags, is_open)
+
+    def _is_talk(self, launch: Launch) -> bool:
+        return base_name(launch.argv[0].text or "") in TALKERS
 
     def _invocation(
         self, launch: Launch, engine: Engine, kind: str, program: str, read: _Read
@@ -143,6 +156,13 @@ class CommandReader:
 
 def _prefixed(option: Option, prefix: str) -> Option:
     return replace(option, names=tuple(prefix + name.removeprefix("--") for name in option.names))
+
+
+def _passed_on(flag: Flag, prefix: str) -> Flag:
+    """An option of the engine as the engine calls it."""
+    if not flag.name.startswith(prefix):
+        return flag
+    return replace(flag, name=f"--{flag.name.removeprefix(prefix)}")
 
 
 def _first(launch: Launch) -> str:

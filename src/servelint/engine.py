@@ -59,6 +59,9 @@ class Engine:
     ``evidence_flags`` and ``evidence_env`` (beginnings of names) are signs of
     disaggregation on anything beside a server of unknown role.
     ``config_options`` name files that hold more options.
+    ``wrapper_roles`` are options of programs of others that start servers of
+    the engine, with the role that they make; such programs pass on options of
+    the engine behind ``wrapper_prefix``.
     ``version_hint`` is the command that prints the version inside an image.
     ``resolve_image`` answers None for an image that is not the engine's.
     """
@@ -77,5 +80,7 @@ class Engine:
     evidence_flags: tuple[str, ...] = ()
     evidence_env: tuple[str, ...] = ()
     config_options: tuple[str, ...] = ()
+    wrapper_roles: dict[str, str] = field(default_factory=dict)
+    wrapper_prefix: str = ""
     version_hint: str = ""
     resolve_image: Callable[[Image], Resolution | None] = lambda _: None

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MAX_DEPTH = 4
 """Files that take in files that take in files: how far that is followed."""
 
+OWN = 2
+"""Steps of the route of a command that stands in the script itself: its kind and number."""
+
 MAX_TEXT = 2_000_000
 """Characters of a script with all that it takes in; a longer one is read without."""
 
@@ -83,16 +86,24 @@ def _including(
 
 
 def _sourced(reading: Reading) -> Iterator[Uses]:
-    """The commands of a script, at its top level or below, that take in a file."""
+    """The commands of a script that take in a file; not those in texts for other shells."""
     for fact in reading.facts:
-        if isinstance(fact, Uses) and fact.how == "source" and fact.span.path == reading.path:
+        if isinstance(fact, Uses) and fact.how == "source" and len(fact.owner.steps) == OWN:
             yield fact
 
 
 def _located(root: str, target: str, script: str) -> str:
-    """The file that a target means: beside the script, else from the root."""
+    """The file that a target means: beside the script, else from a directory above it.
+
+    What stands before the known part of a path is mostly the directory of the
+    project or of the script, and a script is started from either.
+    """
     beside = os.path.dirname(script)
-    for path in (target, target.removeprefix(f"{beside}/") if beside else target):
+    wanted = os.path.relpath(target, beside or ".")
+    while True:
+        path = os.path.normpath(os.path.join(beside, wanted))
         if not path.startswith("../") and os.path.isfile(os.path.join(root, path)):
             return path
-    return ""
+        if not beside:
+            return ""
+        beside = os.path.dirname(beside)

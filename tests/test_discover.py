@@ -58,7 +58,7 @@ def repository(tmp_path):
 
 def test_a_claimed_name_and_a_needle_make_a_file_relevant(tree):
     fill(tree, {"b.yaml": "a: needle", "a/run.sh": "second-word", "c.yaml": "a: thread"})
-    fill(tree, {"d.py": "needle", "e.unknown": "needle", "uv.lock": "NEEDLE"})
+    fill(tree, {"d.go": "needle", "e.unknown": "needle", "uv.lock": "NEEDLE"})
     assert found(tree).paths == ("a/run.sh", "b.yaml")
     assert not found(tree).skips
 
@@ -146,11 +146,11 @@ def test_a_file_that_is_tracked_although_it_is_ignored_is_found(repository):
 
 def test_ignored_files_count_when_they_are_named(repository):
     fill(
-        repository, {".gitignore": "*\n", "a.yaml": "needle", "b.yaml": "needle", "c.py": "needle"}
+        repository, {".gitignore": "*\n", "a.yaml": "needle", "b.yaml": "needle", "c.go": "needle"}
     )
     assert found(repository).paths == ()
     assert found(repository, "a.yaml").paths == ("a.yaml",)
-    assert found(repository, "c.py").paths == ()
+    assert found(repository, "c.go").paths == ()
 
 
 def test_an_ignored_directory_counts_when_it_is_named(repository):

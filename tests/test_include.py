@@ -91,7 +91,7 @@ def test_a_source_with_others_in_it_maps_every_character() -> None:
 def test_a_file_is_looked_for_in_the_directories_above(tmp_path: Path) -> None:
     files = {
         "p/lib/common.sh": "IMAGE=reg/e:v1\n",
-        "p/bin/run.sh": 'BASE=$(cd "$(dirname "$0")/.." && pwd)\n. $BASE/lib/common.sh\nsrv $IMAGE\n',
+        "p/bin/run.sh": 'B=$(cd "$(dirname "$0")/.." && pwd)\n. $B/lib/common.sh\nsrv $IMAGE\n',
     }
     found = gathered(tmp_path, files, "p/bin/run.sh")
     *_, launch = (fact for fact in found.facts if isinstance(fact, Launch))

@@ -88,7 +88,25 @@ def test_an_image_of_nobody_is_evidence_that_cannot_be_decided(reference, reason
     assert (got.reason, got.candidates) == (reason, ())
     assert got.evidence[0].label == "image"
     written = value(reference).written
-    assert got.detail == f"`inspect {written}` prints the version inside"
+    if value(reference).text is None:
+        assert got.detail == f"find out which version {written} holds"
+    else:
+        assert got.detail == f"`inspect {written}` prints the version inside"
+
+
+@pytest.mark.parametrize("reference", ["/images/engine.sqsh", "./engine.sif"])
+def test_nobody_is_told_to_run_an_image_that_is_a_file(reference):
+    got = resolved(launch(PREFILL), image(reference))
+    assert (got.reason, got.detail) == (
+        "unknown-tag",
+        f"find out which version {reference} holds",
+    )
+
+
+def test_an_interpreter_from_elsewhere_has_packages_of_its_own():
+    for path, clears in (("/usr/bin/python3", True), ("/opt/venv/bin/python3", False)):
+        started = launch(f"{path} -m engine.launch --mode prefill")
+        assert resolved(started, pin("1.4")).clears is clears
 
 
 # -- scopes -------------------------------------------------------------------
@@ -126,7 +144,6 @@ def test_another_package_is_no_scope():
     ("kinds", "best"),
     [
         (("range", "locked"), "locked"),
-        (("locked", "pinned"), "locked"),
         (("range", "pinned"), "pinned"),
         (("unpinned", "range"), "range"),
     ],
@@ -136,6 +153,18 @@ def test_in_one_directory_the_surest_statement_counts(kinds, best):
     facts = [pin(texts[kind], kind, path=f"{kind}.txt") for kind in kinds]
     got = only(launch(PREFILL), *facts)
     assert [fact.kind for fact in got.requirements] == [best]
+
+
+def test_a_lock_and_an_exact_pin_that_differ_are_both_candidates():
+    facts = (pin("1.0", "locked", path="uv.lock"), pin("1.4", path="requirements.txt"))
+    assert resolved(launch(PREFILL), *facts).candidates == (Release("1.0"), Release("1.4"))
+
+
+def test_a_pin_for_tests_speaks_only_when_alone():
+    tests = pin("1.4", path="requirements-test.txt")
+    assert resolved(launch(PREFILL), tests).candidates == (Release("1.4"),)
+    ranged = pin(">=1.0", "range", path="requirements.txt")
+    assert resolved(launch(PREFILL), tests, ranged).candidates == (Range(">=1.0"),)
 
 
 def test_pins_of_one_kind_that_differ_are_several_candidates():

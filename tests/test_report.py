@@ -405,8 +405,8 @@ def test_ranges_and_builds_are_said_as_people_write_them():
 def test_why_a_version_is_unknown_is_said_with_what_would_settle_it():
     one = only(component(PREFILL, replace(unknown(), detail="ask the builder")))
     assert one.message == (
-        "a prefill server runs Engine, version unknown: engine:latest: "
-        "the tag can move, so it names no version."
+        "a prefill server runs Engine, version unknown: engine:latest "
+        "(the tag can move, so it names no version)."
     )
     assert one.remedy.startswith("ask the builder; if that is below 1.3, upgrade")
 
@@ -422,7 +422,7 @@ def test_a_scope_that_may_not_clear_says_why():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (OPEN_ROLE, "whether it is disaggregated cannot be told"),
+        (OPEN_ROLE, "if it is disaggregated, which cannot be told"),
         (f"{PREFILL} --transfer-backend $B", "--transfer-backend is not known for certain"),
     ],
 )
@@ -454,8 +454,7 @@ def test_a_doubtful_version_in_a_mixed_group_is_said():
     one = only(component(PREFILL, both, image=image("private:1")), records=records)
     assert one.id == "ADV-2"
     assert one.message.endswith(
-        "a package in scope says 1.1 or 1.3, but the container has packages of its own, "
-        "so it may be affected."
+        "a package in scope says 1.1 or 1.3, but the container has packages of its own."
     )
 
 

@@ -11,6 +11,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from servelint.facts import (
+    ANY_NAME,
     MAX_READINGS,
     Env,
     Fact,
@@ -131,6 +132,10 @@ class _Scopes:
         self._depth += 1
         found: tuple[Parts, ...] = ()
         env = self.find(part.name, owner, inside)
+        if env is None and part.default is not None and self.find(ANY_NAME, owner) is not None:
+            found = ((Unknown("runtime-value", part.text, part.trail),),)
+            self._depth -= 1
+            return (*found, *self._expand(_via(part.default, part.trail), owner, inside))
         if env is not None:
             through = (*part.trail, env.value.span)
             value = self._closed.get(id(env)) or self.variable(env)

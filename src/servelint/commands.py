@@ -27,6 +27,18 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"-(?:\d+|\d*\.\d+)\Z")
 _INTERPRETER = re.compile(r"python[\d.]*\Z|pypy[\d.]*\Z")
+_SYSTEM = ("/usr/", "/bin/")
+"""Where an interpreter is the machine's own; one from elsewhere has packages of its own."""
+
+_APPENDERS = frozenset({"xargs", "parallel"})
+"""Commands that add words which are not written."""
+
+MAX_LEADING = 200
+"""Words among which a program is looked for."""
+
+MAX_WORDS = 5_000
+"""Words that are read behind a program."""
+
 _NO_OPTION = ""
 
 
@@ -67,6 +79,8 @@ class CommandReader:
     def __init__(self, engines: Sequence[Engine]) -> None:
         self._engines = engines
         self._tables: dict[tuple[str, str, str], OptionTable] = {}
+        programs = [program for engine in engines for program in engine.programs]
+        self._first_words = {base_name(program.words[0]) for program in programs}
         self._role_flags = {engine.role_flag for engine in engines}
 
     def read(self, launch: Launch, engine: Engine | None = None) -> Invocation:
@@ -87,14 +101,18 @@ class CommandReader:
         start = at - 1 if program.words[0].startswith("-") and at else at
         written = " ".join(word.written for word in launch.argv[start:end])
         table = self._table(owner, program.kind, program.prefix)
-        read = _flags(launch.argv[end:], table)
-        return self._invocation(launch, owner, program.kind, written, read)
+        flags, is_open = _flags(launch.argv[end : end + MAX_WORDS], table)
+        leaders = {base_name(word.text or "") for word in launch.argv[:at]}
+        more = not leaders.isdisjoint(_APPENDERS) or len(launch.argv) > end + MAX_WORDS
+        return self._invocation(launch, owner, program.kind, written, (flags, is_open or more))
 
     def _program(self, launch: Launch) -> tuple[int, Engine, Program] | None:
-        words = [word.text or "" for word in launch.argv]
+        words = [word.text or "" for word in launch.argv[:MAX_LEADING]]
         if words and self._is_talk(launch):
             return None
         for at in range(len(words)):
+            if base_name(words[at]) not in self._first_words:
+                continue
             for engine in self._engines:
                 for program in engine.programs:
                     if _starts(words, at, program.words):
@@ -145,9 +163,11 @@ class CommandReader:
         before = launch.argv[: found[0]] if found is not None else ()
         if not before:
             return True
-        name = base_name(before[0].text or "")
+        path = before[0].text or ""
         options = all((word.text or "").startswith("-") for word in before[1:])
-        return options and (before[0].text is None or _INTERPRETER.match(name) is not None)
+        elsewhere = path.startswith("/") and not path.startswith(_SYSTEM)
+        is_interpreter = before[0].text is None or _INTERPRETER.match(base_name(path)) is not None
+        return options and is_interpreter and not elsewhere
 
     def has_role_flag(self, invocation: Invocation) -> bool:
         """True when the launch has an option that gives some engine's server its role."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MAX_READINGS = 16
 """More readings than this are not kept apart: the value is ``many-values``."""
 
+ANY_NAME = "*"
+"""The name of a variable that stands for all that an unread environment may set."""
+
 UNKNOWN_REASONS = frozenset(
     {
         "unset-variable",

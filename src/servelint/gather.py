@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from servelint.bind import bind, wanted
+from servelint.discover import discover
+from servelint.facts import Launch, Open
 from servelint.finding import Skip
 from servelint.include import with_included
 from servelint.read import Reading, read_file
+from servelint.readers import claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from servelint.discover import Discovery
     from servelint.facts import Fact
 
@@ -42,6 +48,8 @@ def gather(root: str, found: Discovery) -> Gathered:
         todo = {path: how for path, how in wanted(facts).items() if path not in readings}
         if not todo:
             break
+    for path in _callers(root, readings.values()):
+        readings.setdefault(path, read_file(root, path))
     whole = with_included(root, readings.values())
     left = (skip for reading in whole for skip in reading.skips)
     texts = {reading.path: reading.text for reading in whole if reading.language}
@@ -50,6 +58,32 @@ def gather(root: str, found: Discovery) -> Gathered:
         texts={path: text for reading in whole for path, text in reading.included.items()} | texts,
         skips=(*found.skips, *left, *map(_unfollowed, todo)),
         listed=found.listed,
+    )
+
+
+def _callers(root: str, readings: Iterable[Reading]) -> tuple[str, ...]:
+    """Scripts that name a script whose commands wait for arguments.
+
+    A library of functions holds the program; who calls it says with what, and need not name it.
+    """
+    libraries = {
+        os.path.basename(reading.path).encode("utf-8", "surrogateescape")
+        for reading in readings
+        if reading.language == "shell" and any(map(_waits, reading.facts))
+    }
+    if not libraries:
+        return ()
+    found = discover(root, (), tuple(sorted(libraries)))
+    return tuple(path for path in found.paths if claim(path) in ("shell", "shebang"))
+
+
+def _waits(fact: Fact) -> bool:
+    """True for a launch with a positional parameter that nothing sets."""
+    return isinstance(fact, Launch) and any(
+        isinstance(part, Open) and (part.name.isdigit() or part.name == "@")
+        for word in fact.argv
+        for parts in word.readings
+        for part in parts
     )
 
 

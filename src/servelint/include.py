@@ -36,7 +36,8 @@ def with_included(root: str, readings: Iterable[Reading]) -> tuple[Reading, ...]
     left out of what that file says alone.
     """
     kept = tuple(readings)
-    done = tuple(_expanded(root, reading) for reading in kept)
+    files = _Files(root, {reading.path: reading for reading in kept})
+    done = tuple(files.expanded(reading) for reading in kept)
     reached = {
         fact.span
         for before, after in zip(kept, done, strict=True)
@@ -46,43 +47,51 @@ def with_included(root: str, readings: Iterable[Reading]) -> tuple[Reading, ...]
     return tuple(reading.without(reached) for reading in done) if reached else done
 
 
-def _expanded(root: str, reading: Reading) -> Reading:
-    places = tuple(_sourced(reading))
-    if not places:
-        return reading
-    texts: dict[str, str] = {}
-    plain = Source(reading.path, reading.text, reading.language, Route(reading.path))
-    source = _including(root, plain, places, texts, (reading.path,))
-    if source is plain or len(source.text) > MAX_TEXT:
-        return reading
-    return read_source(source, reading.text, texts)
+class _Files:
+    """The scripts of a root, each read once by itself."""
 
+    def __init__(self, root: str, readings: dict[str, Reading]) -> None:
+        self._root = root
+        self._readings = readings
 
-def _including(
-    root: str,
-    source: Source,
-    places: Iterable[Uses],
-    texts: dict[str, str],
-    above: tuple[str, ...],
-) -> Source:
-    """The source with the files in the places of the commands that name them."""
-    others: list[tuple[int, int, Source]] = []
-    end = 0
-    for use in sorted(places, key=lambda use: use.span):
-        path = _located(root, use.target, source.path)
-        if not path or path in above or len(above) > MAX_DEPTH or use.span.start < end:
-            continue
-        text = read_text(root, path)
-        if isinstance(text, Skip):
-            continue
-        texts[path] = text
-        other = Source(path, text, source.language, Route(source.path))
-        inner = _sourced(read_source(other, text, {}))
-        others.append(
-            (use.span.start, use.span.end, _including(root, other, inner, texts, (*above, path)))
-        )
-        end = use.span.end
-    return source.including(others) if others else source
+    def expanded(self, reading: Reading) -> Reading:
+        """A script read with all that it takes in."""
+        if not any(_sourced(reading)):
+            return reading
+        texts: dict[str, str] = {}
+        source = self._including(reading, Route(reading.path), texts, ())
+        if source is None or not texts or len(source.text) > MAX_TEXT:
+            return reading
+        return read_source(source, reading.text, texts)
+
+    def _including(
+        self, reading: Reading, owner: Route, texts: dict[str, str], above: tuple[str, ...]
+    ) -> Source | None:
+        """The text with the files in the places of the commands that name them."""
+        source = Source(reading.path, reading.text, reading.language, owner)
+        others: list[tuple[int, int, Source]] = []
+        size, end = len(source.text), 0
+        inside = (*above, reading.path)
+        for use in sorted(_sourced(reading), key=lambda use: use.span):
+            path = _located(self._root, use.target, reading.path)
+            if not path or path in inside or len(inside) > MAX_DEPTH or use.span.start < end:
+                continue
+            inner = self._read(path, reading.language)
+            whole = self._including(inner, owner, texts, inside) if inner.text else None
+            if whole is None or size + len(whole.text) > MAX_TEXT:
+                continue
+            texts[path] = inner.text
+            others.append((use.span.start, use.span.end, whole))
+            size, end = size + len(whole.text), use.span.end
+        return source.including(others) if others else source
+
+    def _read(self, path: str, language: str) -> Reading:
+        if path not in self._readings:
+            text = read_text(self._root, path)
+            plain = "" if isinstance(text, Skip) else text
+            source = Source(path, plain, language, Route(path))
+            self._readings[path] = read_source(source, plain, {})
+        return self._readings[path]
 
 
 def _sourced(reading: Reading) -> Iterator[Uses]:

@@ -7,6 +7,7 @@ directory for packages.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import replace
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from servelint.deployment import Invocation
     from servelint.engine import Engine
     from servelint.facts import Fact
+
+_OTHER_PURPOSE = re.compile(r"(?i)(test|dev|docs?|lint|constraint|ci)[^/]*\.(txt|in)\Z")
+"""Requirements files that are not for what runs in production."""
 
 _KIND_ORDER = ("locked", "pinned", "vcs", "url", "path", "range", "unpinned")
 """Within a directory the surest statement counts: a lock before what it was made from."""
@@ -57,20 +61,19 @@ class Surroundings:
         around.sort(key=lambda env: len(env.owner.steps))
         return (*around, *launch.env)
 
-    def installed(self, launch: Launch, packages: Sequence[str]) -> Requirement | None:
-        """The last version that a command before the launch, in the same script, installs.
+    def installed(self, launch: Launch, packages: Sequence[str]) -> tuple[Requirement, ...]:
+        """The packages that commands install where the launch runs: its script, its image.
 
-        One that asks for no version keeps what is there.
+        Whether such a command runs, and when, is not asked: all of them may.
         """
-        before = [
+        image = self.image(launch.owner)
+        return tuple(
             step
             for step in self._installs[launch.owner.unit]
             if step.name in packages
-            and step.kind != "unpinned"
-            and Route(step.owner.unit, step.owner.steps[:-2]).holds(launch.owner)
-            and step.span < launch.span
-        ]
-        return max(before, key=lambda step: step.span, default=None)
+            and self.image(step.owner) is image
+            and (image is not None or _same_script(step.owner, launch.owner))
+        )
 
     def pins(self, path: str, packages: Sequence[str]) -> tuple[Requirement, ...]:
         """What the nearest directory at or above ``path`` says of a package."""
@@ -78,11 +81,23 @@ class Surroundings:
         while True:
             found = [pin for pin in self._pins.get(directory, ()) if pin.name in packages]
             if found:
-                best = min(_KIND_ORDER.index(pin.kind) for pin in found)
-                return tuple(pin for pin in found if _KIND_ORDER.index(pin.kind) == best)
+                return _surest(found)
             if not directory:
                 return ()
             directory = directory.rpartition("/")[0]
+
+
+def _surest(pins: Sequence[Requirement]) -> tuple[Requirement, ...]:
+    """What a directory says: its locks and exact pins; files for tests speak only when alone.
+
+    Ranges count where nothing is exact, and where another file than theirs is.
+    """
+    main = [pin for pin in pins if not _OTHER_PURPOSE.search(pin.span.path)] or pins
+    exact = [pin for pin in main if pin.kind in ("locked", "pinned")]
+    if any(pin.kind == "locked" for pin in exact):
+        return tuple(exact)
+    best = min(_KIND_ORDER.index(pin.kind) for pin in main)
+    return tuple(pin for pin in main if _KIND_ORDER.index(pin.kind) == best)
 
 
 def components(facts: Sequence[Fact], engines: Sequence[Engine]) -> tuple[Component, ...]:
@@ -122,11 +137,8 @@ def _components(
     image = around.image(launch.owner)
     pins = around.pins(launch.span.path, engine.packages)
     is_apart = image is not None or launch.container or not reader.runs_here(launch)
-    step = around.installed(launch, engine.packages)
-    if step is not None:
-        resolution = replace(resolve_requirement(step), via="install", final=True)
-    else:
-        resolution = _version(image, pins, engine, is_apart=is_apart)
+    resolution = _version(image, pins, engine, is_apart=is_apart)
+    resolution = _with_installed(resolution, around.installed(launch, engine.packages))
     env = around.env(launch)
     for role in invocation.roles:
         yield Component(
@@ -167,6 +179,35 @@ def _version(
     package = engine.packages[0]
     detail = f"name the image that it runs in, or pin {package} beside the launch"
     return Resolution(package, reason="no-evidence", detail=detail)
+
+
+def _same_script(step: Route, launch: Route) -> bool:
+    """True for commands of one text: their routes end in a kind and a number."""
+    return Route(step.unit, step.steps[:-2]).holds(launch)
+
+
+def _with_installed(before: Resolution, steps: tuple[Requirement, ...]) -> Resolution:
+    """What was there before and what commands install: any of it may be what runs."""
+    if not steps:
+        return before
+    every = [replace(resolve_requirement(step), via="install") for step in steps]
+    if before.reason != "no-evidence":
+        every.append(before)
+    open_ones = [one for one in every if one.reason]
+    known = [one for one in every if not one.reason]
+    if open_ones and before.reason in ("", "no-evidence"):
+        return replace(open_ones[0], final=True)
+    if not known:
+        return before
+    candidates = dict.fromkeys(candidate for one in known for candidate in one.candidates)
+    places = dict.fromkeys(place for one in known for place in one.evidence)
+    return replace(
+        known[0],
+        candidates=tuple(candidates),
+        evidence=tuple(places),
+        final=True,
+        clears=all(one.clears for one in every) and not open_ones,
+    )
 
 
 def _of_pins(pins: tuple[Requirement, ...]) -> Resolution:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 
+import servelint_builtins
 from servelint.discover import read_text
 from servelint.facts import Launch
 from servelint.finding import Skip
@@ -65,7 +66,10 @@ def read_file(root: str, path: str, language: str = "") -> Reading:
     speech = claim_text(language or claim(path), text)
     if not speech:
         return Reading(path, "", "", (), ())
-    return read_source(Source(path, text, speech, Route(path)), text, {})
+    needles = _needles(speech)
+    if needles and not any(needle in text for needle in needles):
+        return Reading(path, "", "", (), ())
+    return read_source(Source(path, text, speech, Route(path), needles=needles), text, {})
 
 
 def read_source(source: Source, text: str, included: dict[str, str]) -> Reading:
@@ -75,6 +79,12 @@ def read_source(source: Source, text: str, included: dict[str, str]) -> Reading:
     for item in read(source):
         (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
     return Reading(source.path, source.language, text, tuple(facts), tuple(skips), included)
+
+
+def _needles(language: str) -> tuple[str, ...]:
+    """The words without which a text in this language says nothing; none for most languages."""
+    words: tuple[bytes, ...] = servelint_builtins.LANGUAGE_NEEDLES.get(language, ())
+    return tuple(word.decode() for word in words)
 
 
 def read(source: Source, depth: int = 0) -> Iterator[Fact | Skip]:

@@ -39,9 +39,24 @@ def findings(
     groups: dict[object, list[Verdict]] = defaultdict(list)
     for members in _by_component(verdicts, config):
         groups[_key(members)].extend(members)
-    made = [_finding(group, records, config) for group in groups.values()]
-    made.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.primary.span))
-    return tuple(one for one in _with_ordinals(made, records) if _selected(one, config))
+    made = [(_finding(group, records, config), group) for group in groups.values()]
+    made.sort(key=lambda one: (SEVERITIES.index(one[0].severity), one[0].primary.span))
+    whole = _with_ordinals([finding for finding, _ in made], records)
+    return tuple(
+        _narrowed(finding, group, records, config)
+        for finding, (_, group) in zip(whole, made, strict=True)
+        if _selected(finding, config)
+    )
+
+
+def _narrowed(
+    finding: Finding, group: Sequence[Verdict], records: dict[str, Advisory], config: Config
+) -> Finding:
+    """The finding as far as it was selected; it stays the same finding."""
+    wanted = [verdict for verdict in group if verdict.cause in config.select]
+    if not wanted or UNKNOWN_ID in config.select:
+        return finding
+    return replace(_finding(wanted, records, config), fingerprint=finding.fingerprint)
 
 
 def standings(

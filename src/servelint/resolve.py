@@ -29,7 +29,8 @@ def unknown_image(image: Image, engine: Engine) -> Resolution:
     """The version of an engine in an image that no engine knows: a private one, a variable."""
     value = image.reference
     reference = split_reference(value.written)
-    told = "unmapped-digest" if reference.digest else "unknown-tag" if reference.tag else "untagged"
+    told = "unknown-tag" if reference.tag or _is_file(value.written) else "untagged"
+    told = "unmapped-digest" if reference.digest else told
     return Resolution(
         engine.packages[0],
         reason=value.reason or told,
@@ -41,8 +42,16 @@ def unknown_image(image: Image, engine: Engine) -> Resolution:
 
 def hint(image: Image, engine: Engine) -> str:
     """How to find out by hand what an image holds; empty when the engine does not say."""
+    text = image.reference.text
+    if text is None or _is_file(text):
+        return f"find out which version {image.reference.written} holds"
     command = engine.version_hint.replace("IMAGE", image.reference.written)
     return f"`{command}` prints the version inside" if command else ""
+
+
+def _is_file(text: str) -> bool:
+    """An image that was unpacked into a file (enroot, Singularity)."""
+    return text.startswith(("/", "./", "../")) or text.endswith((".sqsh", ".sif"))
 
 
 def resolve_requirement(requirement: Requirement) -> Resolution:
@@ -59,7 +68,9 @@ def resolve_requirement(requirement: Requirement) -> Resolution:
         texts = requirement.version.texts
         if texts is None:
             return replace(plain, reason=requirement.version.reason)
-        return replace(plain, candidates=tuple(map(Release, texts)))
+        # What is built from a source says which version it calls itself, not what is in it.
+        clears = requirement.kind not in ("vcs", "path")
+        return replace(plain, candidates=tuple(map(Release, texts)), clears=clears)
     if requirement.specifier is not None:
         texts = requirement.specifier.texts
         if texts is None:

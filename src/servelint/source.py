@@ -95,6 +95,8 @@ class Source:
     ``origin`` maps the text to the file, sorted by ``start``; empty means that
     the text is the file itself. ``container`` says that commands in this text
     run in a container, so that packages of the host cannot speak for them.
+    ``needles`` are the words that make a text in this language worth reading,
+    for languages in which most texts are not.
     """
 
     path: str
@@ -103,6 +105,7 @@ class Source:
     owner: Route
     origin: tuple[Segment, ...] = ()
     container: bool = False
+    needles: tuple[str, ...] = ()
 
     def span(self, start: int, end: int) -> Span:
         """The file range of ``text[start:end]``; of several files, the part in the first."""
@@ -131,7 +134,8 @@ class Source:
         """A child source whose ``pieces`` map its text to offsets of this text."""
         origin = tuple(part for piece in pieces for part in self._to_file(piece))
         inside = self.container if container is None else container
-        return Source(self.path, text, language, self.owner.child(*steps), origin, inside)
+        owner = self.owner.child(*steps)
+        return Source(self.path, text, language, owner, origin, inside, self.needles)
 
     def including(self, others: Iterable[tuple[int, int, Source]]) -> Source:
         """This text with other texts in the place of some of its ranges, in order.

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from servelint.advisory import Affected
 
+MAX_LENGTH = 500
+"""A version or range of more characters is nobody's: Python refuses to read very long numbers."""
+
 GUARD = timedelta(days=1)
 """A build up to this long after the day of a merge may lack it: nobody knows the hours."""
 
@@ -57,6 +60,8 @@ def _answer(version: Version, row: Affected) -> str:
 
 def _range(text: str, row: Affected, releases: Sequence[str]) -> str:
     """A range admits known releases and its own bounds, which may be newer or a trial release."""
+    if len(text) > MAX_LENGTH:
+        return "some"
     try:
         wanted = SpecifierSet(text)
     except InvalidSpecifier:
@@ -85,6 +90,8 @@ def _build(build: Build, row: Affected) -> str:
 @cache
 def parse(text: str) -> Version | None:
     """A version without its local part; None for empty text or text that is no version."""
+    if len(text) > MAX_LENGTH:
+        return None
     try:
         version = Version(text)
     except InvalidVersion:

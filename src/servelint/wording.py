@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from servelint.deployment import Candidate, Component, Resolution
     from servelint.verdict import Verdict
 
+MAX_VERSION = 60
+"""Characters of a version that are shown."""
+
 REASONS = {
     "unset-variable": "nothing that was read sets a name in it",
     "runtime-value": "a part of it is only known when it runs",
@@ -83,11 +86,15 @@ def versions(candidates: Iterable[Candidate]) -> str:
 def _candidate(candidate: Candidate) -> str:
     match candidate:
         case Release(version):
-            return version
+            return _short(version)
         case Range(specifier):
-            return specifier
+            return _short(specifier)
         case Build():
             return f"built from {candidate.branch} on {candidate.date}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_VERSION else f"{text[:MAX_VERSION]}..."
 
 
 def _servers(components: Sequence[Component]) -> str:
@@ -117,7 +124,7 @@ def _unknown(worst: Verdict) -> str:
         said = f"a package in scope says {versions(resolution.candidates)}"
         return f"{said}, but {_apart(worst)}"
     if resolution.evidence:
-        return f"{resolution.evidence[0].text}: {clause}"
+        return f"{resolution.evidence[0].text} ({clause})"
     return clause
 
 
@@ -159,9 +166,9 @@ def _assumption(group: Sequence[Verdict]) -> str:
 
 def _doubt(worst: Verdict) -> str:
     if worst.doubt == "candidates":
-        return "some of these versions are affected, so it may be"
+        return "some of these versions are affected"
     if worst.doubt == "role":
-        return "whether it is disaggregated cannot be told, so it may be affected"
+        return "if it is disaggregated, which cannot be told, this version is affected"
     if worst.doubt == "version":
-        return f"{_unknown(worst)}, so it may be affected"
-    return f"{worst.why} is not known for certain, so it may be affected"
+        return f"{_unknown(worst)}"
+    return f"{worst.why} is not known for certain; it decides whether this version is affected"

@@ -12,6 +12,11 @@ MODULES = {
     "pyproject": "servelint.readers.pyproject",
     "lockfile": "servelint.readers.lockfile",
     "dockerfile": "servelint.readers.dockerfile",
+    "notebook": "servelint.readers.notebook",
+    "justfile": "servelint.readers.justfile",
+    "procfile": "servelint.readers.procfile",
+    "systemd": "servelint.readers.systemd",
+    "supervisord": "servelint.readers.supervisord",
 }
 """Language -> module with a function ``read(source)`` that yields facts, sources and skips."""
 
@@ -23,10 +28,14 @@ _SUFFIXES = {
     ".slurm": "shell",
     ".sbatch": "shell",
     ".mk": "makefile",
+    ".just": "justfile",
+    ".ipynb": "notebook",
 }
 _NAMES = {
     "makefile": "makefile",
     "gnumakefile": "makefile",
+    "justfile": "justfile",
+    ".justfile": "justfile",
     "pyproject.toml": "pyproject",
     "uv.lock": "lockfile",
     "poetry.lock": "lockfile",
@@ -34,7 +43,7 @@ _NAMES = {
 }
 UNREAD = (
     *("go", "rs", "c", "cc", "cpp", "h", "hpp", "cu", "cuh", "java", "js", "jsx", "ts", "tsx"),
-    *("css", "html", "svg", "csv", "tsv", "jsonl", "png", "jpg", "gif", "pdf", "ipynb", "proto"),
+    *("css", "html", "svg", "csv", "tsv", "jsonl", "png", "jpg", "gif", "pdf", "proto"),
     *("py", "pyi", "md", "mdx", "rst", "json", "patch", "log"),
 )
 """Suffixes that no reader takes: the search for relevant files leaves them out."""
@@ -51,6 +60,8 @@ _PATTERNS = (
         rf"(?!.*\.({_OTHERS})\Z)((docker|container)file([-._].*)?|.*[-._](docker|container)file)",
         "dockerfile",
     ),
+    (rf"procfile(?!.*\.({_OTHERS})\Z)([-._].*)?", "procfile"),
+    (r".+\.(service|container)", "systemd"),
 )
 """Compiled when first used: most runs have no name to compare."""
 
@@ -67,6 +78,8 @@ def claim(path: str) -> str:
         if re.fullmatch(pattern, name):
             return language
     stem, dot, suffix = name.rpartition(".")
+    if dot and suffix in ("conf", "ini"):
+        return "supervisord" if "supervisor" in path.lower() else ""
     if dot and stem:
         inside = directory.rpartition("/")[2] == "requirements" and suffix in ("txt", "in")
         return "requirements" if inside else _SUFFIXES.get(dot + suffix, "")

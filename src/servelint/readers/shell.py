@@ -1,12 +1,13 @@
 """Shell scripts: which commands they run, with which words and environment.
 
-Embedded commands (``bash -c '...'``, ``eval '...'``) are handed on as sources
-of their own.
+Embedded commands (``bash -c '...'``, ``eval '...'``, ``ssh HOST <<EOF``) and
+files that a script writes from a heredoc are handed on as sources of their own.
 """
 
 from __future__ import annotations
 
 import os
+import re
 
 from servelint.facts import (
     MAX_READINGS,
@@ -21,26 +22,38 @@ from servelint.facts import (
     unknown,
 )
 from servelint.finding import Skip
+from servelint.readers import claim, claim_text
 from servelint.source import Span
 from servelint.syntax.bash import TooSlow
 from servelint.syntax.bash_fields import written
-from servelint.syntax.bash_inline import REMOTE, inline_texts, may_be_inline
+from servelint.syntax.bash_inline import REMOTE, inline_texts, input_texts, may_be_inline
+from servelint.syntax.bash_input import is_plain_shell, reads_job, reads_script, written_names
 from servelint.syntax.bash_run import run
 from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
 from servelint.syntax.installs import installed
+from servelint.syntax.interpolation import interpolate
 from servelint.syntax.unwrap import Unwrapped, unwrap
+
+_BATCH_IMAGE = re.compile(
+    r"""^\#SBATCH[ \t]+(?:[^\n]*[ \t])?--container-image[= \t]["']?(?P<image>[^\s"']+)""",
+    re.MULTILINE,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from servelint.facts import Fact, Part, Parts
     from servelint.source import Route, Source
-    from servelint.syntax.bash_commands import Run
+    from servelint.syntax.bash_commands import Item, Run
     from servelint.syntax.bash_fields import Field, Piece, Place, Reading
     from servelint.syntax.bash_inline import Inline
     from servelint.syntax.bash_run import Command, Outcome
     from servelint.syntax.bash_state import Exported
+
+
+MAX_TEXTS = (64, 8, 2, 1)
+"""Texts that one command may hand on, in a file, in a text of a file, and so on: they multiply."""
 
 
 def read(source: Source) -> Iterator[Fact | Source | Skip]:
@@ -57,10 +70,20 @@ def read(source: Source) -> Iterator[Fact | Source | Skip]:
     except RecursionError:
         yield _skip(source, "too-deep", "statements or words nest too deep", (0, 0))
         return
+    yield from _batch_images(source)
     facts = _Facts(source)
     for number, command in enumerate(outcome.commands):
         yield from facts.of(command, number)
     yield from _left_out(source, outcome)
+
+
+def _batch_images(source: Source) -> Iterator[Image]:
+    """The container that a batch script asks Slurm for, in a comment that Slurm reads."""
+    for match in _BATCH_IMAGE.finditer(source.text):
+        word = source.slice(match.start("image"), match.end("image"), "text")
+        yield Image(
+            span=word.span(0, len(word.text)), owner=source.owner, reference=interpolate(word)
+        )
 
 
 def _left_out(source: Source, outcome: Outcome) -> Iterator[Skip]:
@@ -87,7 +110,7 @@ class _Facts:
         self._environments: dict[int, tuple[object, tuple[Env, ...]]] = {}
         self._handed: list[Place] = []
 
-    def of(self, command: Command, number: int) -> Iterator[Fact | Source]:
+    def of(self, command: Command, number: int) -> Iterator[Fact | Source | Skip]:
         """A launch, or the sources that the command hands to an inner shell."""
         if self._is_handed_on(command.start):
             return
@@ -142,28 +165,56 @@ class _Facts:
             span = self._source.span(0, 0)
             yield Uses(span=span, owner=owner, target=inside.entered, how="container")
 
-    def _inner(self, command: Command, number: int) -> tuple[Source, ...]:
-        """The texts that an inner shell reads, one for each way to run the command."""
-        found: dict[str, Inline] = {}
+    def _inner(self, command: Command, number: int) -> tuple[Source | Skip, ...]:
+        """The texts that another reader takes, one for each way to run the command."""
+        found: dict[tuple[str, str], Inline] = {}
         apart = self._source.container
         for one in command.runs:
-            if not may_be_inline(one.items):
+            if one.reads is None and not may_be_inline(one.items):
                 continue
             argv = tuple(self._value(item.field, item.place) for item in one.items)
             inside = unwrap(argv)
-            apart |= inside.apart or argv[inside.at : inside.at + 1][0].text == REMOTE
-            for inline in inline_texts(self._source.text, one.items[inside.at :]):
-                found.setdefault(inline.text, inline)
+            inner = argv[inside.at :]
+            apart |= inside.apart or (bool(inner) and inner[0].text == REMOTE)
+            given = tuple(self._given(one, argv))
+            if not (given and is_plain_shell(inner)):
+                for inline in inline_texts(
+                    self._source.text, _inner_items(one.items, argv, inside)
+                ):
+                    found.setdefault(("shell", inline.text), inline)
+            for language, inline in given:
+                found.setdefault((language, inline.text), inline)
         self._handed.extend(place for inline in found.values() for place in inline.handed)
-        several = len(found) > 1
-        embedded: list[Source] = []
-        for way, inline in enumerate(found.values()):
-            steps: tuple[str | int, ...] = ("command", number, *((way,) * several))
+        return tuple(self._embedded(found, number, container=apart))
+
+    def _embedded(
+        self, found: dict[tuple[str, str], Inline], number: int, *, container: bool
+    ) -> Iterator[Source | Skip]:
+        level = self._source.owner.steps.count("command")
+        limit = MAX_TEXTS[min(level, len(MAX_TEXTS) - 1)]
+        for way, ((language, text), inline) in enumerate(found.items()):
+            if way == limit:
+                detail = f"of the texts that one command hands on only {limit} were read"
+                yield _skip(self._source, "too-slow", detail, (0, 0))
+                return
+            steps: tuple[str | int, ...] = ("command", number, *((way,) * (len(found) > 1)))
             pieces = inline.segments
-            embedded.append(
-                self._source.embed(inline.text, pieces, "shell", *steps, container=apart)
-            )
-        return tuple(embedded)
+            yield self._source.embed(text, pieces, language, *steps, container=container)
+
+    def _given(self, one: Run, argv: tuple[Value, ...]) -> Iterator[tuple[str, Inline]]:
+        """The texts on the standard input that are scripts or files, with their languages."""
+        if one.reads is None:
+            return
+        if reads_script(argv):
+            claims = ["shell"]
+        elif reads_job(argv):
+            claims = ["shebang"]
+        else:
+            claims = [claim(name) or "shebang" for name in written_names(argv, one)]
+        for inline in input_texts(self._source.text, one.reads.field, one.reads.place):
+            spoken = (claim_text(each, inline.text) for each in claims)
+            if language := next(filter(None, spoken), ""):
+                yield language, inline
 
     def _is_handed_on(self, start: int) -> bool:
         """True for a command inside an expansion that an inner shell reads once more."""
@@ -237,3 +288,13 @@ class _Facts:
                 if at is not None and not (place[0] <= at[0] and at[1] <= place[1])
             )
         )
+
+
+def _inner_items(items: Sequence[Item], argv: Sequence[Value], inside: Unwrapped) -> Sequence[Item]:
+    """The words of the command that really runs, its entry point first."""
+    first = [
+        item
+        for item, word in zip(items, argv, strict=True)
+        if inside.entrypoint and word is inside.entrypoint[0]
+    ]
+    return (*first, *items[inside.at :])

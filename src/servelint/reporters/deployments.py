@@ -31,13 +31,15 @@ def _deployment(
     for component in deployment.components:
         standing = decided[component]
         launch = _where(component.invocation.launch.span, files)
-        yield safe(fold(f"  {launch}: {_described(component)}: {standing.status}, {standing.why}"))
+        said = f"{launch}: {_described(component)}: {standing.status}, {standing.why}"
+        yield f"  {safe(fold(said))}"
         for place in component.resolution.evidence:
-            yield safe(fold(f"    {place.label} {_where(place.span, files)}: {place.text}"))
+            yield f"    {safe(fold(f'{place.label} {_where(place.span, files)}: {place.text}'))}"
 
 
 def _described(component: Component) -> str:
-    role = "" if component.role == "none" else f"{component.role} "
+    names = {"none": "", "unknown": "(role unknown) "}
+    role = names.get(component.role, f"{component.role} ")
     variant = f" in {component.variant}" if component.variant else ""
     resolution = component.resolution
     version = " or ".join(version_texts(resolution)) or f"version unknown ({resolution.reason})"

@@ -116,7 +116,13 @@ def _version(resolution: Resolution) -> str | dict[str, Any]:
 
 
 def _place(place: Place, files: Files) -> dict[str, Any]:
-    return {**_range(place.span, files), "label": place.label, "text": place.text}
+    return {**_range(place.span, files), "label": place.label, "text": _text(place, files)}
+
+
+def _text(place: Place, files: Files) -> str:
+    """The text of a place; of a value on the way, what stands there."""
+    lines = files.lines(place.span.path)
+    return place.text or (lines.quote(place.span) if lines is not None else "")
 
 
 def _range(span: Span, files: Files) -> dict[str, Any]:

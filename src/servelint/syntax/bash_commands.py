@@ -28,10 +28,17 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command as it runs once: its fields, and the environment that the text gave it."""
+    """A command as it runs once: its fields, and the environment that the text gave it.
+
+    ``reads`` is the text on its standard input, where a heredoc or here-string
+    gives it and the command is one that may hand it on; ``writes`` the file
+    that it then prints to.
+    """
 
     items: tuple[Item, ...]
     env: tuple[Exported, ...]
+    reads: Item | None = None
+    writes: tuple[Item, ...] = ()
 
 
 class Records:

@@ -21,16 +21,25 @@ if TYPE_CHECKING:
 SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ash", "ksh"})
 """Programs that read a text after ``-c``."""
 
+JOBS = frozenset({"sbatch", "qsub", "bsub"})
+"""Programs that read a script from their standard input, to run it as a job."""
+
+COPIERS = frozenset({"cat", "tee"})
+"""Programs that write what they read to a file."""
+
 REMOTE = "ssh"
 """The program whose text is read by the shell of another machine."""
 
 _READERS = SHELLS | {"eval", REMOTE, "sbatch"}
+_INPUT_READERS = SHELLS | {REMOTE, *JOBS, *COPIERS}
+VALUE_FLAG = re.compile(r"[-+][A-Za-z]*[oO]\Z|--(?:rcfile|init-file)\Z")
+"""Options of a shell that take the next word."""
+
 _SSH_VALUES = "BbcDEeFIiJLlmOopPQRSWw"
 """Options of ssh, by letter, that take the next word."""
 
 _TEXT_FLAG = re.compile(r"-[A-Za-z]*c[A-Za-z]*\Z")
 _SAFE = re.compile(r"[\w./:@%+,=-]*\Z")
-_VALUE_FLAG = re.compile(r"[-+][A-Za-z]*[oO]\Z|--(?:rcfile|init-file)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,15 @@ def may_be_inline(items: Sequence[Item]) -> bool:
     return any(base_name(field_text(item.field) or "") in _READERS for item in items)
 
 
+def may_read_text(items: Sequence[Item]) -> bool:
+    """A quick look: whether some word names something that may run or write what it reads."""
+    return any(_names_reader(field_text(item.field) or "") for item in items)
+
+
+def _names_reader(text: str) -> bool:
+    return not _INPUT_READERS.isdisjoint(map(base_name, text.split()))
+
+
 def inline_texts(text: str, items: Sequence[Item]) -> tuple[Inline, ...]:
     """The texts that a command gives to an inner shell; none for other commands.
 
@@ -59,7 +77,12 @@ def inline_texts(text: str, items: Sequence[Item]) -> tuple[Inline, ...]:
     field = _inner_field(items)
     if field is None or len(field[0]) > MAX_READINGS:
         return ()
-    found = (_inline(text, reading, field[1]) for reading in field[0])
+    return input_texts(text, *field)
+
+
+def input_texts(text: str, field: Field, place: Place) -> tuple[Inline, ...]:
+    """The texts that a field may be, for another reader; only those of which something is known."""
+    found = (_inline(text, reading, place) for reading in field)
     return tuple(inline for inline in found if inline is not None)
 
 
@@ -78,13 +101,19 @@ def _inner_field(items: Sequence[Item]) -> tuple[Field, Place] | None:
 
 def _remote(items: Sequence[Item]) -> tuple[Field, Place] | None:
     """All words after the host, as the shell of the host reads them."""
+    at = behind_host([field_text(item.field) for item in items])
+    return _joined(items[at:]) if at < len(items) else None
+
+
+def behind_host(texts: Sequence[str | None]) -> int:
+    """The index of the first of the words of ``ssh`` that is for the host."""
     at = 1
-    while at < len(items):
-        text = field_text(items[at].field) or ""
+    while at < len(texts):
+        text = texts[at] or ""
         if not text.startswith("-"):
             break
         at += 2 if len(text) == 2 and text[1] in _SSH_VALUES else 1
-    return _joined(items[at + 1 :]) if at + 1 < len(items) else None
+    return at + 1
 
 
 def _wrapped(items: Sequence[Item]) -> tuple[Field, Place] | None:
@@ -107,7 +136,7 @@ def _after_shell(items: Sequence[Item]) -> tuple[Field, Place] | None:
             return _after_flag(following)
         if not text.startswith(("-", "+")):
             return None
-        at += 2 if _VALUE_FLAG.match(text) else 1
+        at += 2 if VALUE_FLAG.match(text) else 1
     return None
 
 

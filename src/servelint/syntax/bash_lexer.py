@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from servelint.syntax.bash_quotes import Quotes, Unclosed
-from servelint.syntax.bash_words import Assignment, Literal, Simple, Tilde, Word
+from servelint.syntax.bash_words import Assignment, Literal, Redirection, Simple, Tilde, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ DECLARATIONS = frozenset({"export", "readonly", "local", "declare", "typeset"})
 _GAP = re.compile(r"(?:[ \t]|\\\r?\n|\r(?=\n|\Z))*")
 _WIDE_GAP = re.compile(r"(?:[ \t\r\n]|\\\r?\n|(?<![^ \t\r\n(])#[^\n]*)*")
 _REDIRECTION = re.compile(
-    r"(?:\d+|\{[A-Za-z_]\w*\})?(?:<<<|<<-?|<>|<&|>&|>>|>\||&>>?|<(?!\()|>(?!\())", re.ASCII
+    r"(\d+|\{[A-Za-z_]\w*\})?(<<<|<<-?|<>|<&|>&|>>|>\||&>>?|<(?!\()|>(?!\())", re.ASCII
 )
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?(\+?)=", re.ASCII)
 _KEYED = re.compile(r"\[[^\]\n]*\]\+?=")
@@ -60,13 +60,13 @@ class _Commands(Quotes):
         start = self.at
         assignments: list[Assignment] = []
         words: list[Word | Assignment] = []
-        targets: list[Word] = []
+        redirections: list[Redirection] = []
         declares = False
         while self._more():
             may_assign = declares or not words
             item = self._plain(may_assign=may_assign)
-            if item is None and (target := self._redirection()):
-                targets.append(target)
+            if item is None and (redirection := self._redirection()):
+                redirections.append(redirection)
                 continue
             item = item or (self._assignment() if may_assign else None) or self.word()
             if item.end == item.start:
@@ -76,7 +76,7 @@ class _Commands(Quotes):
                 continue
             declares = declares or (not words and self._source(item) in DECLARATIONS)
             words.append(item)
-        return Simple(tuple(assignments), tuple(words), tuple(targets), start, self.at)
+        return Simple(tuple(assignments), tuple(words), tuple(redirections), start, self.at)
 
     def _plain(self, *, may_assign: bool) -> Word | Assignment | None:
         """A word of plain characters alone: most words are, and this is the quick way."""
@@ -112,13 +112,13 @@ class _Commands(Quotes):
         match = pattern.match(self.text, self.at, self.limit)
         return match.end() if match else self.at
 
-    def _redirection(self) -> Word | None:
-        end = self._match_end(_REDIRECTION)
-        if end == self.at:
+    def _redirection(self) -> Redirection | None:
+        match = _REDIRECTION.match(self.text, self.at, self.limit)
+        if match is None:
             return None
-        self.at = end
+        self.at = match.end()
         self.at = self._match_end(_GAP)
-        return self.word()
+        return Redirection(match[1] or "", match[2], match.start(2), self.word())
 
     def word(self) -> Word:
         """The word at the current place; empty when none begins here."""

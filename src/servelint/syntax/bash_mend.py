@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from servelint.syntax.bash import Script
-    from servelint.syntax.bash_words import Simple, Word
+    from servelint.syntax.bash_words import Redirection, Simple, Word
 
 MAX_LENGTH = 300_000
 """Longer texts are not looked at twice."""
@@ -29,7 +29,6 @@ REPEATED_SECONDS = 0.3
 
 _KEPT = re.compile(r"(?:[A-Za-z0-9_./:@%+,-]*|[{}!])\Z", re.ASCII)
 _LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?\r?\n(?!\s*(?:;|\)))")
-_HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*\Z")
 _COMMANDS = frozenset(
     {
         *("command", "command_name", "declaration_command", "unset_command"),
@@ -92,7 +91,7 @@ class _Masks:
         """Put a semicolon for the line break that was taken for a blank."""
         end = simple.end
         match = _LINE_END.match(self._text, end)
-        if match and not any(map(self._is_heredoc, simple.targets)):
+        if match and not any(map(_is_heredoc, simple.redirections)):
             self.data[end : match.end()] = b" " * (match.end() - end - 1) + b";"
 
     def _mask(self, simple: Simple) -> None:
@@ -101,12 +100,9 @@ class _Masks:
                 self._mask_assignment(item)
             else:
                 self._mask_word(item)
-        for target in simple.targets:
-            if not self._is_heredoc(target):
-                self._mask_word(target)
-
-    def _is_heredoc(self, target: Word) -> bool:
-        return _HEREDOC.search(self._text, max(0, target.start - 8), target.start) is not None
+        for redirection in simple.redirections:
+            if not _is_heredoc(redirection):
+                self._mask_word(redirection.target)
 
     def _mask_assignment(self, item: Assignment) -> None:
         if item.index:
@@ -123,6 +119,10 @@ class _Masks:
 
     def _dot(self, start: int, end: int) -> None:
         self.data[start:end] = b"." * (end - start)
+
+
+def _is_heredoc(redirection: Redirection) -> bool:
+    return redirection.operator in ("<<", "<<-")
 
 
 def _runs_commands(word: Word) -> bool:

@@ -39,8 +39,8 @@ def read_command(text: str, node: Node, limit: int) -> Lexed | None:
     """The command at a node, read no further than ``limit``; None when it does not close."""
     nodes = _substitution_nodes(text, node)
     ends = {start: found.end_byte for start, found in nodes.items()}
-    line_end = min(limit, _line_end(text, node.end_byte))
-    for end in (line_end, min(limit, node.end_byte)):
+    last = min(limit, line_end(text, node.end_byte))
+    for end in (last, min(limit, node.end_byte)):
         try:
             simple = simple_command(text, node.start_byte, end, ends)
         except Unclosed:
@@ -49,7 +49,7 @@ def read_command(text: str, node: Node, limit: int) -> Lexed | None:
     return None
 
 
-def _line_end(text: str, start: int) -> int:
+def line_end(text: str, start: int) -> int:
     """Where the line ends that goes on at ``start``, continuations followed."""
     end = text.find("\n", start)
     while end >= 0:

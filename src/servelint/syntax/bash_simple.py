@@ -10,6 +10,8 @@ from servelint.syntax.bash_builtins import run_builtin
 from servelint.syntax.bash_commands import Item, Run
 from servelint.syntax.bash_expand import Expansion
 from servelint.syntax.bash_fields import field_text, literal, product, through
+from servelint.syntax.bash_heredocs import copies, piped_to, standard_input, standard_output
+from servelint.syntax.bash_inline import may_read_text
 from servelint.syntax.bash_lexer import DECLARATIONS
 from servelint.syntax.bash_nodes import read_command
 from servelint.syntax.bash_state import Variable, join
@@ -55,8 +57,8 @@ def _lexed(walk: Walk, node: Node) -> Lexed | None:
 
 def _carried_out(walk: Walk, around: Expansion, simple: Simple) -> State | None:
     state = around.state
-    for target in simple.targets:
-        around.scalar(target)
+    for redirection in simple.redirections:
+        around.scalar(redirection.target)
     if not simple.words:
         for item in simple.assignments:
             assign(around, item)
@@ -88,11 +90,28 @@ def _words(walk: Walk, around: Expansion, simple: Simple) -> State | None:
         return state
     if name in _ENDINGS:
         return _end(walk, name, state)
-    walk.records.add(simple.start, Run(items, _environment(walk, around, simple)))
+    reads, writes = _streams(walk, around, simple, items)
+    walk.records.add(simple.start, Run(items, _environment(walk, around, simple), reads, writes))
     if name == "exec" and any(not (field_text(f) or "x").startswith("-") for f in args):
         return None
     run_builtin(name, state, args, items[0].place)
     return state
+
+
+def _streams(
+    walk: Walk, around: Expansion, simple: Simple, items: tuple[Item, ...]
+) -> tuple[Item | None, tuple[Item, ...]]:
+    """The text that a command reads, when it is known and may be a script, and where it goes."""
+    reads = walk.piped.pop(simple.start, None)
+    if not (reads or simple.redirections) or not may_read_text(items):
+        return None, ()
+    inner = expansion(walk, around.state.copy(), {})
+    reads = standard_input(inner, walk.heredocs, simple) or reads
+    walk.work += inner.work
+    writes = standard_output(inner, simple) if reads is not None else ()
+    if reads is not None and not writes and copies(items):
+        walk.piped[piped_to(walk.text, simple)] = reads
+    return reads, writes
 
 
 def _environment(walk: Walk, around: Expansion, simple: Simple) -> tuple[Exported, ...]:
@@ -139,7 +158,7 @@ def _printed(walk: Walk, node: Node, state: State) -> Field | None:
     if lexed is None or lexed.nodes or "echo" in walk.functions:
         return None
     simple = lexed.simple
-    if simple.assignments or simple.targets:
+    if simple.assignments or simple.redirections:
         return None
     if simple.end != node.end_byte - 1 or not _is_echo(walk, simple):
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from servelint.syntax.bash import substitutions
 from servelint.syntax.bash_commands import Records
+from servelint.syntax.bash_heredocs import Heredocs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from servelint.syntax.bash import Script
+    from servelint.syntax.bash_commands import Item
     from servelint.syntax.bash_fields import Place
     from servelint.syntax.bash_nodes import Lexed
     from servelint.syntax.bash_state import State
@@ -59,6 +61,8 @@ class Walk:
         self.mistaken = False
         self.text = script.text
         self.records = Records()
+        self.heredocs = Heredocs(script.text, script.root)
+        self.piped: dict[int, Item] = {}
         self.functions: dict[str, Node] = {}
         self.defined: dict[str, State] = {}
         self.called: set[str] = set()

@@ -103,8 +103,21 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Redirection:
+    """``2>&1``: the file descriptor as written, the ``operator`` at ``at``, and its target.
+
+    The target of a heredoc is its delimiter.
+    """
+
+    descriptor: str
+    operator: str
+    at: int
+    target: Word
+
+
+@dataclass(frozen=True, slots=True)
 class Simple:
-    """A simple command: assignments, words and the targets of its redirections.
+    """A simple command: assignments, words and redirections.
 
     ``end`` is where it stops in the text, redirections included. Words of a
     declaration may be assignments.
@@ -112,6 +125,6 @@ class Simple:
 
     assignments: tuple[Assignment, ...]
     words: tuple[Word | Assignment, ...]
-    targets: tuple[Word, ...]
+    redirections: tuple[Redirection, ...]
     start: int
     end: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from servelint.facts import Open
 from servelint.syntax.programs import base_name
 
 TYPE_CHECKING = False
@@ -226,7 +227,16 @@ class _Options:
 
 
 def _may_be_options(argv: Sequence[Value], at: int) -> bool:
-    """True for a word of which nothing is known and that options follow: it stands for some."""
-    unknown = argv[at].head == "" and argv[at].text is None
-    following = argv[at + 1].head if at + 1 < len(argv) else ""
-    return unknown and following.startswith("-")
+    """True for a word of which nothing is known that stands for options.
+
+    Options follow it; or it was written so that it can be several words, and the image follows.
+    """
+    if at + 1 >= len(argv) or not _is_unknown(argv[at]):
+        return False
+    parts = [part for reading in argv[at].readings for part in reading]
+    splits = any(isinstance(part, Open) and part.splits for part in parts)
+    return argv[at + 1].head.startswith("-") or (splits and _is_unknown(argv[at + 1]))
+
+
+def _is_unknown(word: Value) -> bool:
+    return word.head == "" and word.text is None

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
 
-from servelint.syntax.dockerfile_pieces import BadWordError, Literal, pieces, shell_words
+from servelint.syntax.dockerfile_pieces import BadWordError, Variable, pieces, shell_words
 from servelint.syntax.dockerfile_words import (
     NotStringsError,
     json_words,
@@ -82,8 +82,8 @@ def _mark(word: str) -> Mark | None:
         return None
     start, end = match.span(2)
     found = pieces(word, start, end, "\\")
-    plain = all(isinstance(piece, Literal) for piece in found)
-    texts = [p.text if isinstance(p, Literal) else word[slice(*p.place)] for p in found]
+    plain = not any(isinstance(piece, Variable) for piece in found)
+    texts = [word[slice(*p.place)] if isinstance(p, Variable) else p.text for p in found]
     name = "".join(texts)
     expands = not plain or name == match[2]
     return Mark(name, expands, bool(match[1])) if name else None

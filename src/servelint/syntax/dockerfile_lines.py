@@ -89,7 +89,6 @@ def read_lines(text: str) -> Lines:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self._text = text
         rows = text.split("\n")
         if not rows[-1]:
             rows.pop()
@@ -212,7 +211,7 @@ class _Reader:
         for mark in marks(text):
             last = self._terminators.find(mark, self._at)
             if last is None:
-                self._problem(f"a line {mark.name} that ends the here-document", number)
+                self._problem(f"a line {mark.name[:40]} that ends the here-document", number)
                 return
             yield self._heredoc(mark, last)
             self._at = last + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from servelint.syntax.dockerfile_words import SPACES
+from servelint.syntax.dockerfile_words import BRACES, SPACES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_NESTING = 24
 """Substitutions inside substitutions: deeper than this is refused."""
 
-_RUN = re.compile(r"[^$'\"\\`}/]+")
+_RUN = re.compile(r"[^$'\"\\`{}/]+")
 _SPECIAL_NAMES = "@*#?-$!"
 _OPERATORS = frozenset((":-", ":+", ":?", "-", "+", "?", "#", "##", "%", "%%", "/", "//"))
 
@@ -42,7 +42,16 @@ class Variable:
     replacement: tuple[Piece, ...] = ()
 
 
-Piece = Literal | Variable
+@dataclass(frozen=True, slots=True)
+class Template:
+    """``{{ name }}``, which something else fills in before docker sees it."""
+
+    text: str
+    place: Place
+    quoted: bool = False
+
+
+Piece = Literal | Variable | Template
 
 
 class BadWordError(ValueError):
@@ -55,13 +64,14 @@ class BadWordError(ValueError):
 
 def pieces(text: str, start: int, end: int, escape: str) -> tuple[Piece, ...]:
     """The pieces of ``text[start:end]``. Raises BadWordError."""
-    return _Scanner(text, start, end, escape).until("", 0)
+    return _Scanner(text, start, end, escape, BRACES).until("", 0)
 
 
 def shell_words(text: str, escape: str = "\\") -> tuple[Place, ...]:
     """The words of a line as docker looks for ``<<NAME`` in it. Raises BadWordError."""
     words: list[Place] = []
-    for start, end, joins in _runs(text, pieces(text, 0, len(text), escape)):
+    found = _Scanner(text, 0, len(text), escape, None).until("", 0)
+    for start, end, joins in _runs(text, found):
         if joins and words:
             words[-1] = (words[-1][0], end)
         else:
@@ -94,12 +104,15 @@ def _unquoted(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
 
 
 class _Scanner:
-    """Reads pieces in order; ``at`` is the next character."""
+    """Reads pieces in order; ``at`` is the next character. ``template`` matches what is one."""
 
-    def __init__(self, text: str, start: int, end: int, escape: str) -> None:
+    def __init__(
+        self, text: str, start: int, end: int, escape: str, template: re.Pattern[str] | None
+    ) -> None:
         self._text = text
         self._end = end
         self._escape = escape
+        self._template = template
         self.at = start
 
     def until(self, stop: str, depth: int) -> tuple[Piece, ...]:
@@ -121,7 +134,7 @@ class _Scanner:
             elif char == self._escape:
                 found.append(self._escaped())
             else:
-                found.append(self._plain())
+                found.append(self._plain(quoted=False))
         if stop:
             raise BadWordError(f"a closing {stop}", self._end)
         return tuple(found)
@@ -129,10 +142,16 @@ class _Scanner:
     def _peek(self) -> str:
         return self._text[self.at] if self.at < self._end else ""
 
-    def _plain(self) -> Literal:
-        run = _RUN.match(self._text, self.at, self._end)
-        start, self.at = self.at, run.end() if run else self.at + 1
-        return Literal(self._text[start : self.at], (start, self.at))
+    def _plain(self, *, quoted: bool) -> Piece:
+        start = self.at
+        if self._peek() == "{" and self._template is not None:
+            match = self._template.match(self._text, start, self._end)
+            if match:
+                self.at = match.end()
+                return Template(match[0], match.span(), quoted)
+        run = _RUN.match(self._text, start, self._end)
+        self.at = run.end() if run else start + 1
+        return Literal(self._text[start : self.at], (start, self.at), quoted)
 
     def _escaped(self) -> Literal:
         """The character behind an escape character; at the very end there is none."""
@@ -166,11 +185,9 @@ class _Scanner:
                 if self._peek() in ('"', "$", self._escape) and self._peek():
                     char = self._peek()
                     self.at += 1
+                yield Literal(char, (at, self.at), quoted=True)
             else:
-                run = _RUN.match(self._text, at, self._end)
-                self.at = run.end() if run else at + 1
-                char = self._text[at : self.at]
-            yield Literal(char, (at, self.at), quoted=True)
+                yield self._plain(quoted=True)
         raise BadWordError('a closing "', start)
 
     def _dollar(self, depth: int, *, quoted: bool) -> Piece:
@@ -191,6 +208,8 @@ class _Scanner:
         if self._peek() == "}":
             self.at += 1
             return Variable(name, (start, self.at), quoted)
+        if not self._peek():
+            raise BadWordError("a closing }", start)
         operator = self._operator(start)
         replacement: tuple[Piece, ...] = ()
         if operator.startswith("/"):

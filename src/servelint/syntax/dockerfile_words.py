@@ -25,8 +25,9 @@ SPACES = (
 
 _HEAD = re.compile(r"[^\t\v\f\r ]+")
 _GAP = re.compile(r"[\t\v\f\r ]+")
-_BRACES = re.compile(r"\{\{[^{}\n]{0,200}\}\}")
-_BLANK_WORD = re.compile(rf"(?:{_BRACES.pattern}|[^\t\v\f\r ])+")
+BRACES = re.compile(r"\{\{[^{}\n]{0,200}\}\}")
+"""What a template engine fills in."""
+_BLANK_WORD = re.compile(rf"(?:{BRACES.pattern}|[^\t\v\f\r ])+")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _ESCAPES = re.compile(r"(?:\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.)")
 _JSON_GAP = re.compile(r"[ \t\r\n]*")
@@ -160,7 +161,7 @@ def _word_end(text: str, at: int, end: int, escape: str) -> int:
             quote = char
         elif char in SPACES:
             return at
-        elif char == "{" and (braces := _BRACES.match(text, at, end)):
+        elif char == "{" and (braces := BRACES.match(text, at, end)):
             at = braces.end() - 1
         at += 1
     return at

@@ -34,18 +34,28 @@ _VALUES = frozenset(
 )
 """Options that take the next word."""
 
+_ELSEWHERE = frozenset({"--dry-run", "-t", "--target", "--root", "--prefix", "--download"})
+"""Options with which nothing is installed where the commands after it look."""
+
+_UPGRADES = frozenset({"-U", "--upgrade", "--force-reinstall", "--reinstall"})
+"""Options without which a package that asks for no version stays as it is."""
+
 
 def installed(argv: Sequence[Value], path: str, owner: Route) -> Iterator[Requirement]:
     """The packages that a command installs by name; none for other commands."""
     at = _behind_verb(argv)
-    while 0 < at < len(argv):
+    texts = [word.text or "" for word in argv]
+    if at == 0 or not _ELSEWHERE.isdisjoint(texts[at:]):
+        return
+    upgrades = not _UPGRADES.isdisjoint(texts[at:])
+    while at < len(argv):
         word = argv[at]
         if word.head.startswith("-"):
-            at += 2 if word.text in _VALUES else 1
+            at += 2 if texts[at] in _VALUES else 1
             continue
         at += 1
         found = _known(word, path, owner) if word.text is not None else _open(word, owner)
-        if found is not None:
+        if found is not None and (upgrades or found.kind != "unpinned"):
             yield found
 
 

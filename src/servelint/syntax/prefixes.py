@@ -113,6 +113,7 @@ PREFIXES: dict[tuple[str, ...], Prefix] = {
     ("env",): Prefix(_words("-u --unset -C --chdir"), assigns=True),
     ("exec",): Prefix(_words("-a")),
     ("nohup",): Prefix(),
+    ("command",): Prefix(),
     ("setsid",): Prefix(),
     ("time",): Prefix(_words("-f --format -o --output")),
     ("nice",): Prefix(_words("-n --adjustment")),

@@ -28,7 +28,6 @@ TALKERS = frozenset(
             "ls",
             "which",
             "type",
-            "command",
             "alias",
         ),
         *(

@@ -28,6 +28,9 @@ MAX_CHARACTERS = 150_000
 MAX_SKIPS = 20
 """A file with more to refuse is another language."""
 
+MAX_INSTRUCTIONS = 2_000
+"""The longest file known has 250."""
+
 
 def read(source: Source) -> Iterator[Fact | Source | Skip]:
     """The facts of a Dockerfile, stage by stage.
@@ -52,6 +55,10 @@ def _items(source: Source) -> Iterator[Fact | Source | Skip]:
         yield Skip(source.path, "read", "too-large", detail, source.span(0, 0))
         return
     dockerfile = parse(source.text)
+    if len(dockerfile.instructions) > MAX_INSTRUCTIONS:
+        detail = f"more than {MAX_INSTRUCTIONS:,} instructions: not read"
+        yield Skip(source.path, "read", "too-large", detail, source.span(0, 0))
+        return
     for problem in dockerfile.problems:
         detail = f"expected {problem.expected}"
         yield Skip(source.path, "read", problem.reason, detail, source.span(*problem.place))

@@ -8,12 +8,11 @@ name (``ARG TAG#v``), because another value would have to go through it.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 
 from servelint.facts import Open, Text, Unknown, Value
 from servelint.syntax.dockerfile_patterns import apply
-from servelint.syntax.dockerfile_pieces import Literal, pieces
+from servelint.syntax.dockerfile_pieces import Literal, Template, pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ MAX_WEIGHT = 200
 MAX_LENGTH = 20_000
 """Characters of a value, defaults of defaults counted."""
 
-MAX_WORK = 400_000
+MAX_WORK = 200_000
 """Parts made and variables handed on in one file."""
 
 PLATFORM = (
@@ -39,8 +38,6 @@ PLATFORM = (
     "TARGETSTAGE",
 )
 """Arguments that docker itself gives before the first FROM."""
-
-_TEMPLATE = re.compile(r"\{\{[^{}\n]{0,200}\}\}")
 
 
 class TooMuchError(Exception):
@@ -108,7 +105,12 @@ class Scope:
 
     def _piece(self, line: Source, piece: Piece) -> Iterable[Part]:
         if isinstance(piece, Literal):
-            return _literal(piece.text)
+            return (Text(piece.text),) if piece.text else ()
+        if isinstance(piece, Template):
+            return (Unknown("template-function", piece.text),)
+        return self._variable(line, piece)
+
+    def _variable(self, line: Source, piece: Variable) -> Iterable[Part]:
         written = line.text[slice(*piece.place)]
         held = self.held.get(piece.name)
         if held is None:
@@ -220,18 +222,6 @@ def reference(held: Held, name: str, written: str) -> Parts:
     if held.kind == "ENV":
         return parts or ()
     return (Open(f"ARG {name}", written, (), parts),)
-
-
-def _literal(text: str) -> Iterator[Part]:
-    """Text, and what a template would fill in."""
-    at = 0
-    for match in _TEMPLATE.finditer(text) if "{{" in text else ():
-        if match.start() > at:
-            yield Text(text[at : match.start()])
-        yield Unknown("template-function", match[0])
-        at = match.end()
-    if at < len(text):
-        yield Text(text[at:])
 
 
 def _raw(line: Source, word: tuple[Piece, ...]) -> Iterator[Piece]:

@@ -77,10 +77,12 @@ class _Walk:
 
     source: Source
     left: int = field(default=MAX_NODES)
+    is_compose: bool = False
 
     def document(self, tree: Node, number: int) -> Iterator[Fact | Source | Skip]:
         """Everything below one document, in the order of the text, without recursion."""
         start = self.source.owner.child(number)
+        self.is_compose = _is_compose(tree)
         stack: list[tuple[Node, Route]] = [(tree, start)]
         while stack:
             node, route = stack.pop()
@@ -92,13 +94,14 @@ class _Walk:
                 yield Skip(self.source.path, "read", "too-large", detail, self._span(node))
                 return
             target, _ = deref(node)
+            self.left -= _weight(target)
             if isinstance(target, Mapping):
                 yield from self._mapping(target, route)
             stack.extend(reversed(list(_below(target, route))))
 
     def _mapping(self, node: Mapping, route: Route) -> Iterator[Fact | Source | Skip]:
         found = fields(node)
-        yield from component(Site(self.source, route, found))
+        yield from component(Site(self.source, route, found, self.is_compose))
         kind = found.get("kind")
         if kind and isinstance(kind.value, Scalar) and kind.value.value == "ConfigMap":
             data = found.get("data")
@@ -119,6 +122,25 @@ class _Walk:
 
     def _span(self, node: Node | Alias) -> Span:
         return self.source.span(node.start, node.end)
+
+
+def _is_compose(tree: Node) -> bool:
+    target, _ = deref(tree)
+    if not isinstance(target, Mapping):
+        return False
+    found = fields(target)
+    return "services" in found and "apiVersion" not in found
+
+
+def _weight(node: Node) -> int:
+    """What reading a collection costs: its own entries, and the items of the lists in it."""
+    if isinstance(node, Sequence):
+        return len(node.items)
+    if not isinstance(node, Mapping):
+        return 0
+    values = (deref(value)[0] for _, value in node.entries)
+    lists = sum(len(value.items) for value in values if isinstance(value, Sequence))
+    return len(node.entries) + lists
 
 
 def _below(node: Node, route: Route) -> Iterator[tuple[Node, Route]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import Env, Launch, Value, unknown
+from servelint.facts import ANY_NAME, Env, Launch, Value, unknown
 from servelint.readers.yaml.images import images
 from servelint.source import Route, Segment, Source, Span
 from servelint.syntax.interpolation import interpolate
@@ -23,6 +23,7 @@ SCRIPT_KEYS = ("commands", "run", "script", "setup", "cmd", "before_script", "st
 """Keys whose text is given to a shell, all of a list in one."""
 
 _SHELL = re.compile(r"(?:.*/)?(?:ba|da|z|k|a)?sh\Z")
+_VALUE_FLAG = re.compile(r"[-+][A-Za-z]*[oO]\Z|--(?:rcfile|init-file)\Z")
 _SHELL_FLAG = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*\Z")
 
 
@@ -32,6 +33,7 @@ def component(site: Site) -> Iterator[Fact | Source]:
     for key in ENV_KEYS:
         if key in site.fields:
             yield from _env(site, site.fields[key])
+    yield from _unread_env(site)
     yield from _command(site)
     for key in SCRIPT_KEYS:
         if key in site.fields:
@@ -51,13 +53,24 @@ def _env(site: Site, entry: Field) -> Iterator[Env]:
             yield from _listed(site, deref(item)[0])
 
 
+def _unread_env(site: Site) -> Iterator[Env]:
+    """An environment from elsewhere may set any name: no default is sure beside it."""
+    for key in ("envFrom", "env_file"):
+        if key in site.fields:
+            at = site.fields[key].key
+            span = site.source.span(at.start, at.end)
+            value = unknown("runtime-value", key, span)
+            yield Env(span=span, owner=site.environment, name=ANY_NAME, value=value)
+
+
 def _listed(site: Site, item: Node) -> Iterator[Env]:
     if isinstance(item, Scalar):
         name, equals, rest = item.value.partition("=")
         if equals and name.isidentifier():
             text = site.embedded(item, "text", site.route)
             value = interpolate(text.slice(len(item.value) - len(rest), len(item.value), "text"))
-            yield Env(span=text.span(0, len(item.value)), owner=site.route, name=name, value=value)
+            span = text.span(0, len(item.value))
+            yield Env(span=span, owner=site.environment, name=name, value=value)
     elif isinstance(item, Mapping):
         found = fields(item)
         name_node = deref(found["name"].value)[0] if "name" in found else None
@@ -72,7 +85,7 @@ def _variable(site: Site, name: str, key: Scalar, node: Node | None) -> Iterator
     if value is None:
         value = unknown("runtime-value", f"${{{name}}}", at)
     span = Span(at.path, min(at.start, value.span.start), max(at.end, value.span.end))
-    yield Env(span=span, owner=site.owner, name=name, value=value)
+    yield Env(span=span, owner=site.environment, name=name, value=value)
 
 
 # -- commands -------------------------------------------------------------
@@ -170,9 +183,14 @@ def _script_index(items: list[Node]) -> int | None:
     words = [target.value if isinstance(target, Scalar) else "" for target, _ in map(deref, items)]
     for index, word in enumerate(words):
         if _SHELL.match(word):
-            rest = words[index + 1 :]
-            flags = next((n for n, flag in enumerate(rest) if not flag.startswith("-")), len(rest))
-            if any(_SHELL_FLAG.match(flag) for flag in rest[:flags]) and flags < len(rest):
-                return index + 1 + flags
-            return None
+            return _behind_flags(words, index + 1)
     return None
+
+
+def _behind_flags(words: list[str], at: int) -> int | None:
+    """The index behind the options of a shell, if one of them says that a text follows."""
+    reads_text = False
+    while at < len(words) and words[at].startswith(("-", "+")):
+        reads_text = reads_text or _SHELL_FLAG.match(words[at]) is not None
+        at += 2 if _VALUE_FLAG.match(words[at]) else 1
+    return at if reads_text and at < len(words) else None

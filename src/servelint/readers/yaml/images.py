@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from servelint.facts import Image, Text, Value, concat, known
+from servelint.facts import Image, Text, Value, concat, known, unknown
 from servelint.syntax.yaml import Field, Mapping, deref, fields
 
 TYPE_CHECKING = False
@@ -59,7 +59,11 @@ def _image(site: Site, key: str) -> Value | None:
         return None
     target, _ = deref(entry.value)
     whole = _assembled(site, fields(target), "name") if isinstance(target, Mapping) else None
-    return whole or _tagged(site, key, site.value(entry.value))
+    value = whole or _tagged(site, key, site.value(entry.value))
+    if value is not None and site.is_compose and "build" in site.fields:
+        # The name that the built image gets; what is in it, its Dockerfile says.
+        return unknown("runtime-value", value.written, value.span)
+    return value
 
 
 def _assembled(site: Site, found: dict[str, Field], *names: str) -> Value | None:

@@ -21,11 +21,16 @@ def scalar_source(source: Source, scalar: Scalar, language: str, route: Route) -
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A mapping of ``source`` at ``route`` with its effective ``fields``."""
+    """A mapping of ``source`` at ``route`` with its effective ``fields``.
+
+    In a compose file ``${NAME}`` is filled in from outside, never from the environment that the
+    service itself gets.
+    """
 
     source: Source
     route: Route
     fields: dict[str, Field]
+    is_compose: bool = False
 
     @property
     def owner(self) -> Route:
@@ -34,6 +39,11 @@ class Site:
         if len(steps) > 1 and steps[-1] in CARRIERS:
             return Route(self.route.unit, steps[:-1])
         return self.route
+
+    @property
+    def environment(self) -> Route:
+        """The owner of the variables that are set here; names below it see them."""
+        return self.owner.child("environment") if self.is_compose else self.owner
 
     def text(self, key: str) -> Value | None:
         """The value of a field, if it is there and is a scalar."""

@@ -1,0 +1,3 @@
+#!/bin/sh
+. "$(dirname "$0")/common.sh"
+start decode

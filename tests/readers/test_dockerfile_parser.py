@@ -254,6 +254,13 @@ def test_equal_to_dockers_own_parser(text):
 # -- what is levelled, one by one: these hold where docker's parser cannot be had ------------
 
 
+@pytest.mark.parametrize("word", ["${V", "${V:-", '"${V"'])
+def test_a_substitution_that_never_closes_names_no_end_of_a_body(word):
+    assert [one.name for one in parse(f"FROM a\nRUN cat <<{word}\nx\n").instructions] == [
+        *("FROM", "RUN", "X")
+    ]
+
+
 def told(text):
     return [(one.name, one.first, one.last, one.text) for one in parse(text).instructions]
 

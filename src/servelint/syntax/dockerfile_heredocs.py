@@ -81,7 +81,10 @@ def _mark(word: str) -> Mark | None:
     if match is None:
         return None
     start, end = match.span(2)
-    found = pieces(word, start, end, "\\")
+    try:
+        found = pieces(word, start, end, "\\")
+    except BadWordError:
+        return None  # a substitution that never closes names no end of a body
     plain = not any(isinstance(piece, Variable) for piece in found)
     texts = [word[slice(*p.place)] if isinstance(p, Variable) else p.text for p in found]
     name = "".join(texts)

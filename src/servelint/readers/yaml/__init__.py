@@ -15,6 +15,7 @@ from servelint.readers.yaml.component import component
 from servelint.readers.yaml.site import Site, scalar_source
 from servelint.syntax.yaml import (
     Alias,
+    Field,
     Mapping,
     Node,
     Scalar,
@@ -96,11 +97,17 @@ class _Walk:
             target, _ = deref(node)
             self.left -= _weight(target)
             if isinstance(target, Mapping):
-                yield from self._mapping(target, route)
-            stack.extend(reversed(list(_below(target, route))))
+                found = fields(target)
+                yield from self._mapping(found, route)
+                below = [(entry.value, route.child(key)) for key, entry in found.items()]
+            elif isinstance(target, Sequence):
+                below = [(item, route.child(index)) for index, item in enumerate(target.items)]
+            else:
+                below = []
+            # Scalars are read by the mapping that holds them.
+            stack.extend(one for one in reversed(below) if not isinstance(one[0], Scalar))
 
-    def _mapping(self, node: Mapping, route: Route) -> Iterator[Fact | Source | Skip]:
-        found = fields(node)
+    def _mapping(self, found: dict[str, Field], route: Route) -> Iterator[Fact | Source | Skip]:
         yield from component(Site(self.source, route, found, self.is_compose))
         kind = found.get("kind")
         if kind and isinstance(kind.value, Scalar) and kind.value.value == "ConfigMap":
@@ -138,18 +145,6 @@ def _weight(node: Node) -> int:
         return len(node.items)
     if not isinstance(node, Mapping):
         return 0
-    values = (deref(value)[0] for _, value in node.entries)
-    lists = sum(len(value.items) for value in values if isinstance(value, Sequence))
+    targets = (value.target if isinstance(value, Alias) else value for _, value in node.entries)
+    lists = sum(len(target.items) for target in targets if isinstance(target, Sequence))
     return len(node.entries) + lists
-
-
-def _below(node: Node, route: Route) -> Iterator[tuple[Node, Route]]:
-    """The collections below a node; scalars are read by the mapping that holds them."""
-    if isinstance(node, Mapping):
-        for key, entry in fields(node).items():
-            if not isinstance(entry.value, Scalar):
-                yield entry.value, route.child(key)
-    elif isinstance(node, Sequence):
-        for index, item in enumerate(node.items):
-            if not isinstance(item, Scalar):
-                yield item, route.child(index)

@@ -28,16 +28,21 @@ IMAGE_KEYS = (
 )
 """Fields that name the image that a component runs in."""
 
+_CARRIED = frozenset((key,) for key in IMAGE_KEYS)
+"""Last steps of the mappings that the field above them has read already."""
+
 _REFERENCE = re.compile(r"[^\s]+\Z")
 
 
 def images(site: Site) -> Iterator[Image]:
     """The image that a mapping runs in, then those that it names for others."""
     for key in IMAGE_KEYS:
+        if key not in site.fields:
+            continue
         value = _image(site, key)
         if value is not None and _is_reference(key, value):
             yield Image(span=value.span, owner=site.owner, reference=value)
-    if not site.route.steps or site.route.steps[-1] not in IMAGE_KEYS:
+    if "repository" in site.fields and site.route.steps[-1:] not in _CARRIED:
         whole = _assembled(site, site.fields)
         if whole is not None:
             yield Image(span=whole.span, owner=site.owner, reference=whole)
@@ -54,9 +59,7 @@ def _for_others(site: Site, key: str) -> Iterator[Image]:
 
 
 def _image(site: Site, key: str) -> Value | None:
-    entry = site.fields.get(key)
-    if entry is None:
-        return None
+    entry = site.fields[key]
     target, _ = deref(entry.value)
     whole = _assembled(site, fields(target), "name") if isinstance(target, Mapping) else None
     value = whole or _tagged(site, key, site.value(entry.value))

@@ -217,11 +217,11 @@ def test_python_keeps_its_lines(monkeypatch):
     monkeypatch.setitem(MODULES, "python", "servelint.readers.python")
     text = written(
         *("%%time\n\nif x:\n    !srv \\\n      --a\n    y = !ls\nz?\n%x\nprint('é')\n", "!srv\n%x"),
-        *("a = 1", "%%python3\nb = 1"),
+        *("a = 1", "%%python3\nb = 1", "%%writefile c.py\nc = 1"),
     )
     assert pythons(text) == [
         "\n\nif x:\n    pass\n\n    pass\npass\npass\nprint('é')\n",
-        *("a = 1", "b = 1"),
+        *("a = 1", "b = 1", "c = 1"),
     ]
     first = next(child for child in children(text) if child.language == "python")
     at = first.text.index("print")

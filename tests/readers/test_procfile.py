@@ -18,6 +18,7 @@ from servelint.source import Route, Source
         ("a/Procfile.dev", "procfile"),
         ("Procfile-gpu", "procfile"),
         ("Procfile.md", ""),
+        ("Procfile.py", "python"),
         ("Procfiles", "shebang"),
     ],
 )

@@ -37,6 +37,7 @@ def variables(text):
         ("supervisord.d/api.ini", "supervisord"),
         ("nginx.conf", ""),
         ("setup.ini", ""),
+        ("supervisor.py", "python"),
         ("conf", "shebang"),
     ],
 )

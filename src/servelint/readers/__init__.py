@@ -12,6 +12,7 @@ MODULES = {
     "pyproject": "servelint.readers.pyproject",
     "lockfile": "servelint.readers.lockfile",
     "dockerfile": "servelint.readers.dockerfile",
+    "python": "servelint.readers.python",
     "notebook": "servelint.readers.notebook",
     "justfile": "servelint.readers.justfile",
     "procfile": "servelint.readers.procfile",
@@ -29,6 +30,7 @@ _SUFFIXES = {
     ".sbatch": "shell",
     ".mk": "makefile",
     ".just": "justfile",
+    ".py": "python",
     ".ipynb": "notebook",
 }
 _NAMES = {
@@ -44,7 +46,7 @@ _NAMES = {
 UNREAD = (
     *("go", "rs", "c", "cc", "cpp", "h", "hpp", "cu", "cuh", "java", "js", "jsx", "ts", "tsx"),
     *("css", "html", "svg", "csv", "tsv", "jsonl", "png", "jpg", "gif", "pdf", "proto"),
-    *("py", "pyi", "md", "mdx", "rst", "json", "patch", "log"),
+    *("pyi", "md", "mdx", "rst", "json", "patch", "log"),
 )
 """Suffixes that no reader takes: the search for relevant files leaves them out."""
 

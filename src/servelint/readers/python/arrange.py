@@ -1,0 +1,239 @@
+"""From entries with choices in them to rows of words: one row for each way it can go.
+
+A choice that decides about a program or an option that counts is always told
+apart; others as long as there are not too many rows. A choice between
+something and nothing that is not told apart leaves its words in and ends the
+row with an unknown word: more or less may be there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from servelint.facts import MAX_READINGS
+from servelint.readers.python.pieces import known_text, written
+from servelint.readers.python.state import Item, Pair, Pick, Spread
+from servelint.readers.python.things import Alt, Dark, Str, Thing, alt, leaves, runtime, under
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from servelint.readers.python.machine import Machine
+    from servelint.readers.python.needles import Needles
+    from servelint.readers.python.state import Entries, Entry, State
+
+Row = tuple[Item | Spread | Pair, ...]
+
+_SHAPES = 1
+_COUNTS = 2
+
+
+@dataclass(slots=True)
+class _Choice:
+    """A guard: how many arms it has and how much depends on it."""
+
+    arms: int
+    weight: int
+
+
+def rows(
+    machine: Machine, entries: Entries, world: dict[int, int], limit: int = MAX_READINGS
+) -> Iterator[tuple[dict[int, int], Row]]:
+    """Every row, with the choices that made it."""
+    for guard, arm in world.items():
+        entries = substituted(entries, guard, arm)
+    yield from _rows(machine, entries, dict(world), limit)
+
+
+def _rows(
+    machine: Machine, entries: Entries, world: dict[int, int], limit: int
+) -> Iterator[tuple[dict[int, int], Row]]:
+    machine.spend(1 + len(entries) // 8)
+    choices = _choices(entries, machine.needles)
+    best = max(choices.items(), key=lambda one: one[1].weight, default=None)
+    if best is None or best[1].weight == 0 or best[1].arms > limit:
+        yield world, _settled(entries)
+        return
+    guard, choice = best
+    for arm in range(choice.arms):
+        inner = substituted(entries, guard, arm)
+        yield from _rows(machine, inner, {**world, guard: arm}, limit // choice.arms)
+
+
+def each_row(
+    machine: Machine, entries: Entries, state: State, function: Callable[[Row], Thing]
+) -> Thing:
+    """``function`` of every row, told apart by the guards that made it."""
+    for guard, arm in state.world.items():
+        entries = substituted(entries, guard, arm)
+    return _each_row(machine, entries, function, MAX_READINGS)
+
+
+def _each_row(
+    machine: Machine, entries: Entries, function: Callable[[Row], Thing], limit: int
+) -> Thing:
+    machine.spend(1 + len(entries) // 8)
+    choices = _choices(entries, machine.needles)
+    best = max(choices.items(), key=lambda one: one[1].weight, default=None)
+    if best is None or best[1].weight == 0 or best[1].arms > limit:
+        return function(_settled(entries))
+    guard, choice = best
+    arms = [
+        _each_row(machine, substituted(entries, guard, arm), function, limit // choice.arms)
+        for arm in range(choice.arms)
+    ]
+    return alt(guard, arms)
+
+
+def substituted(entries: Entries, guard: int, arm: int) -> Entries:
+    """The entries in the world where ``guard`` chose ``arm``."""
+    found: list[Entry] = []
+    for entry in entries:
+        match entry:
+            case Pick() if entry.guard == guard:
+                chosen = entry.arms[min(arm, len(entry.arms) - 1)]
+                found.extend(substituted(chosen, guard, arm))
+            case Pick():
+                arms = tuple(substituted(one, guard, arm) for one in entry.arms)
+                found.append(Pick(entry.guard, arms))
+            case Item() if isinstance(entry.thing, Alt):
+                found.append(Item(under(entry.thing, guard, arm), entry.place))
+            case Pair() if isinstance(entry.value, Alt) or isinstance(entry.key, Alt):
+                key, value = under(entry.key, guard, arm), under(entry.value, guard, arm)
+                found.append(Pair(key, value, entry.key_place, entry.place))
+            case _:
+                found.append(entry)
+    return tuple(found)
+
+
+# -- what depends on a guard ----------------------------------------------------------------
+
+
+def _choices(entries: Entries, needles: Needles) -> dict[int, _Choice]:
+    found: dict[int, _Choice] = {}
+    seen = frozenset(_options(entries))
+    for entry in entries:
+        _note(entry, needles, found, seen)
+    return found
+
+
+def _note(entry: Entry, needles: Needles, found: dict[int, _Choice], seen: frozenset[str]) -> None:
+    if isinstance(entry, Pick):
+        weight = (
+            _COUNTS if any(_counts(arm, needles) for arm in entry.arms) else _shape(entry, seen)
+        )
+        _record(found, entry.guard, len(entry.arms), weight)
+        if weight:
+            for arm in entry.arms:
+                for inner in arm:
+                    _note(inner, needles, found, seen)
+    elif isinstance(entry, Item) and isinstance(entry.thing, Alt):
+        texts = (_text(leaf) for leaf in leaves(entry.thing))
+        if any(needles.programs.search(text) for text in texts):
+            _record(found, entry.thing.guard, len(entry.thing.arms), _COUNTS)
+
+
+def _record(found: dict[int, _Choice], guard: int, arms: int, weight: int) -> None:
+    known = found.setdefault(guard, _Choice(arms, weight))
+    known.arms = max(known.arms, arms)
+    known.weight = max(known.weight, weight)
+
+
+def _counts(entries: Entries, needles: Needles) -> bool:
+    """True when a program or an option that counts is among the entries."""
+    text = " ".join(_texts(entries))
+    return bool(needles.programs.search(text) or needles.options.search(text))
+
+
+def _texts(entries: Entries) -> Iterator[str]:
+    for entry in entries:
+        match entry:
+            case Item():
+                yield from (_text(leaf) for leaf in leaves(entry.thing))
+            case Pair():
+                yield f"--{_text(entry.key).replace('_', '-')}"
+            case Pick():
+                for arm in entry.arms:
+                    yield from _texts(arm)
+            case _:
+                yield "\0"
+
+
+def _text(thing: Thing) -> str:
+    return written(thing.pieces) if isinstance(thing, Str) else "\0"
+
+
+def _shape(pick: Pick, seen: frozenset[str]) -> int:
+    """Whether a choice must be told apart for the words after it to mean the same."""
+    filled = [arm for arm in pick.arms if arm]
+    if _is_even(pick):
+        return 0
+    if len(filled) > 1:
+        return _SHAPES
+    repeats = any(option in seen for arm in filled for option in _options(arm))
+    return _SHAPES if repeats else 0
+
+
+def _is_even(pick: Pick) -> bool:
+    """True when all arms are rows of equally many words, so that word can stand for word."""
+    return len({len(arm) for arm in pick.arms}) == 1 and all(
+        isinstance(entry, Item) for arm in pick.arms for entry in arm
+    )
+
+
+def _options(entries: Entries) -> Iterator[str]:
+    for entry in entries:
+        if isinstance(entry, Item) and isinstance(entry.thing, Str):
+            text = known_text(entry.thing.pieces) or ""
+            if text.startswith("-"):
+                yield text.partition("=")[0]
+        elif isinstance(entry, Pair) and isinstance(entry.key, Str):
+            yield known_text(entry.key.pieces) or ""
+
+
+# -- what is left of choices ----------------------------------------------------------------
+
+
+def _settled(entries: Entries) -> Row:
+    found: list[Item | Spread | Pair] = []
+    unsure = _settle(entries, found)
+    if unsure is not None:
+        found.append(Spread(runtime(""), unsure))
+    return tuple(found)
+
+
+def _settle(entries: Entries, found: list[Item | Spread | Pair]) -> tuple[int, int] | None:
+    """Add what the entries come to; the place of a choice between something and nothing."""
+    unsure: tuple[int, int] | None = None
+    for entry in entries:
+        if isinstance(entry, Item | Spread | Pair):
+            found.append(entry)
+        elif isinstance(entry, Pick):
+            filled = [arm for arm in entry.arms if arm]
+            if _is_even(entry):
+                found.extend(_side_by_side(entry))
+            elif len(filled) == 1:
+                unsure = _settle(filled[0], found) or unsure or _place(filled[0])
+            elif filled:
+                found.append(Spread(Dark("many-values", ""), _place(filled[0])))
+    return unsure
+
+
+def _side_by_side(pick: Pick) -> Iterator[Item]:
+    for number, entry in enumerate(pick.arms[0]):
+        column = [arm[number] for arm in pick.arms]
+        things = [one.thing for one in column if isinstance(one, Item)]
+        if isinstance(entry, Item):
+            yield Item(alt(pick.guard, things), entry.place)
+
+
+def _place(entries: Entries) -> tuple[int, int]:
+    for entry in entries:
+        if isinstance(entry, Item | Spread | Pair):
+            return entry.place
+        if isinstance(entry, Pick):
+            inner = next((arm for arm in entry.arms if arm), ())
+            if inner:
+                return _place(inner)
+    return (0, 0)

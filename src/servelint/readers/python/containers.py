@@ -1,0 +1,349 @@
+"""Lists and mappings: what is in them, what a literal makes, what an index takes out."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import libcst as cst
+
+from servelint.facts import MAX_READINGS
+from servelint.readers.python.pieces import cut, known_text, section
+from servelint.readers.python.state import (
+    Entries,
+    Gone,
+    Item,
+    Pair,
+    Pick,
+    Seq,
+    Spread,
+    State,
+    Table,
+    limited,
+)
+from servelint.readers.python.things import (
+    Alt,
+    Const,
+    Dotted,
+    Open,
+    Ref,
+    Str,
+    Thing,
+    alt,
+    leaves,
+    lift,
+    runtime,
+)
+from servelint.readers.python.truth import equal, is_known, plain_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from servelint.readers.python.machine import Machine
+
+_MAX_REPEAT = 1000
+_MAX_CHARACTERS = 200
+
+
+# -- what is in them ------------------------------------------------------------------------
+
+
+def entries_of(machine: Machine, thing: Thing, node: cst.CSTNode, state: State) -> Entries:
+    """What going through a thing gives: elements, or pairs of a mapping."""
+    match thing:
+        case Alt():
+            arms = tuple(entries_of(machine, arm, node, state) for arm in thing.arms)
+            return (Pick(thing.guard, arms),)
+        case Ref():
+            content = state.heap.get(thing.id)
+            if isinstance(content, Seq | Table):
+                return content.entries
+        case Str():
+            text = known_text(thing.pieces)
+            if text is not None and not thing.path and len(text) <= _MAX_CHARACTERS:
+                return tuple(_characters(machine, thing, node))
+        case _:
+            pass
+    return (Spread(thing, machine.script.place(node)),)
+
+
+def elements_of(machine: Machine, thing: Thing, node: cst.CSTNode, state: State) -> Entries:
+    """What a loop over a thing gives: of a mapping, its keys."""
+    return keys(entries_of(machine, thing, node, state))
+
+
+def _characters(machine: Machine, thing: Str, node: cst.CSTNode) -> list[Item]:
+    place = machine.place(node)
+    return [
+        Item(Str((cut(piece, at, at + 1),)), place)
+        for piece in thing.pieces
+        for at in range(len(piece.text))
+    ]
+
+
+def keys(entries: Entries) -> Entries:
+    """The keys of a mapping in the order in which they were first set; lists as they are."""
+    if not any(isinstance(entry, Pair | Gone | Pick) for entry in entries):
+        return entries
+    found: list[Item | Spread | Pick] = []
+    for entry in pairs(entries):
+        match entry:
+            case Pair():
+                found.append(Item(entry.key, entry.key_place))
+            case Pick():
+                arms = tuple(keys(arm) for arm in entry.arms)
+                found.append(Pick(entry.guard, arms))
+            case Item() | Spread():
+                found.append(entry)
+            case _:
+                pass
+    return tuple(found)
+
+
+def values(entries: Entries) -> Entries:
+    """The values of a mapping."""
+    found: list[Item | Spread | Pick] = []
+    for entry in pairs(entries):
+        match entry:
+            case Pair():
+                found.append(Item(entry.value, entry.place))
+            case Pick():
+                found.append(Pick(entry.guard, tuple(values(arm) for arm in entry.arms)))
+            case Item() | Spread():
+                found.append(entry)
+            case _:
+                pass
+    return tuple(found)
+
+
+def pairs(entries: Entries) -> Entries:
+    """The assignments that count: of a key that is set again, the last value in the first place.
+
+    A key that a choice sets again stays twice: whoever looks for it finds the
+    choice first.
+    """
+    if not any(isinstance(entry, Pair | Gone) for entry in entries):
+        return entries
+    done: dict[object, int] = {}
+    found: list[Item | Pair | Spread | Pick | None] = []
+    for entry in entries:
+        if isinstance(entry, Gone):
+            at = done.pop(plain_value(entry.key), None)
+            if at is not None:
+                found[at] = None
+            continue
+        key = plain_value(entry.key) if isinstance(entry, Pair) else object()
+        at = done.get(key)
+        first = found[at] if at is not None else None
+        if at is not None and isinstance(first, Pair) and isinstance(entry, Pair):
+            found[at] = Pair(first.key, entry.value, entry.key_place, entry.place)
+            continue
+        done[key] = len(found)
+        found.append(entry)
+    return tuple(entry for entry in found if entry is not None)
+
+
+_MISSING = Dotted("<missing>")
+
+
+def find(entries: Entries, key: Thing, text: str) -> Thing | None:
+    """The value of a key; None when it is not there. What may be there is unknown."""
+    found = _found(entries, key, text, _MISSING)
+    return None if found == _MISSING else found
+
+
+def _found(entries: Entries, key: Thing, text: str, before: Thing) -> Thing:
+    """The value of a key after some assignments that follow on ``before``."""
+    for entry in entries:
+        match entry:
+            case Pair() | Gone():
+                answers = {equal(entry.key, leaf) for leaf in leaves(key)}
+                if answers == {True}:
+                    before = entry.value if isinstance(entry, Pair) else _MISSING
+                elif answers != {False}:
+                    before = runtime(text)
+            case Pick():
+                arms = [_found(arm, key, text, before) for arm in entry.arms]
+                before = alt(entry.guard, arms)
+            case Spread():
+                before = _find_in_spread(entry, key, text)
+            case _:
+                before = runtime(text)
+    return before
+
+
+def or_missing(thing: Thing | None, default: Thing) -> Thing:
+    """The value that was found, with ``default`` in the worlds where the key is not there."""
+    if thing is None:
+        return default
+    if isinstance(thing, Alt):
+        return alt(thing.guard, [or_missing(arm, default) for arm in thing.arms])
+    return default if thing == _MISSING else thing
+
+
+def _find_in_spread(spread: Spread, key: Thing, text: str) -> Thing:
+    name = plain_value(key)
+    if spread.thing == Dotted("os.environ") and isinstance(name, str) and name:
+        return Open(name, text)
+    return runtime(text)
+
+
+# -- literals -------------------------------------------------------------------------------
+
+
+def sequence(machine: Machine, node: cst.CSTNode, state: State) -> Thing:
+    """``[a, *b]``, ``(a, b)`` and ``{a, b}``."""
+    node = cast("cst.List | cst.Tuple | cst.Set", node)
+    found: list[Item | Spread | Pick | Pair | Gone] = []
+    for element in node.elements:
+        thing = machine.evaluate(element.value, state)
+        if isinstance(element, cst.StarredElement):
+            found.extend(elements_of(machine, thing, element.value, state))
+        else:
+            found.append(Item(thing, machine.place(element.value)))
+    if isinstance(node, cst.Set) and len(found) > 1:
+        return machine.unknown(node)  # the order of a set is nobody's
+    return machine.new(state, Seq(limited(tuple(found)), fixed=isinstance(node, cst.Tuple)))
+
+
+def mapping(machine: Machine, node: cst.CSTNode, state: State) -> Thing:
+    """``{key: value, **other}``."""
+    node = cast("cst.Dict", node)
+    found: list[Item | Spread | Pick | Pair | Gone] = []
+    for element in node.elements:
+        value = machine.evaluate(element.value, state)
+        place = machine.place(element.value)
+        if isinstance(element, cst.StarredDictElement):
+            found.extend(_unpacked(machine, value, element.value, state))
+        elif isinstance(element, cst.DictElement):
+            key = machine.evaluate(element.key, state)
+            found.append(Pair(key, value, machine.place(element.key), place))
+    return machine.new(state, Table(limited(tuple(found))))
+
+
+def _unpacked(machine: Machine, thing: Thing, node: cst.CSTNode, state: State) -> Entries:
+    entries = entries_of(machine, thing, node, state)
+    if any(isinstance(entry, Item) for entry in entries):
+        return (Spread(thing, machine.script.place(node)),)
+    return entries
+
+
+# -- sums -----------------------------------------------------------------------------------
+
+
+def concatenated(
+    machine: Machine, pair: tuple[Thing, Thing], node: cst.CSTNode, state: State
+) -> Thing:
+    """Two lists or tuples side by side; what is not a list is one that nobody knows."""
+    parts = []
+    fixed = True
+    nodes = (node.left, node.right) if isinstance(node, cst.BinaryOperation) else (node, node)
+    for one, where in zip(pair, nodes, strict=True):
+        if isinstance(one, Const | Str):
+            return machine.unknown(node)
+        content = state.heap.get(one.id) if isinstance(one, Ref) else None
+        fixed = fixed and isinstance(content, Seq) and content.fixed
+        parts.append(elements_of(machine, one, where, state))
+    return machine.new(state, Seq(limited(parts[0] + parts[1]), fixed))
+
+
+def repeated(
+    machine: Machine, thing: Ref | Str, times: Const, node: cst.CSTNode, state: State
+) -> Thing:
+    """``"a" * 3`` and ``[a] * 3``."""
+    count = times.value
+    if not isinstance(count, int) or count > _MAX_REPEAT:
+        return machine.unknown(node)
+    if isinstance(thing, Str):
+        return Str(thing.pieces * max(count, 0))
+    content = state.heap.get(thing.id)
+    if not isinstance(content, Seq):
+        return machine.unknown(node)
+    return machine.new(state, Seq(limited(content.entries * max(count, 0)), content.fixed))
+
+
+# -- indices --------------------------------------------------------------------------------
+
+
+def subscript(machine: Machine, node: cst.CSTNode, state: State) -> Thing:
+    """``a[key]`` and ``a[1:2]``."""
+    node = cast("cst.Subscript", node)
+    base = machine.evaluate(node.value, state)
+    if len(node.slice) != 1:
+        return machine.unknown(node)
+    part = node.slice[0].slice
+    if isinstance(part, cst.Slice):
+        bounds = [
+            machine.evaluate(bound, state) if bound is not None else Const(None)
+            for bound in (part.lower, part.upper, part.step)
+        ]
+        return lift(lambda *all_: _slice(machine, all_, node, state), base, *bounds)
+    if not isinstance(part, cst.Index):
+        return machine.unknown(node)
+    key = machine.evaluate(part.value, state)
+    return lift(lambda one, at: _take(machine, one, at, node, state), base, key)
+
+
+def _take(machine: Machine, base: Thing, key: Thing, node: cst.CSTNode, state: State) -> Thing:
+    unknown = machine.unknown(node)
+    number = key.value if isinstance(key, Const) else None
+    if isinstance(base, Str) and isinstance(number, int):
+        return _slice(machine, (base, key, Const(number + 1 or None), Const(None)), node, state)
+    content = state.heap.get(base.id) if isinstance(base, Ref) else None
+    if isinstance(content, Table):
+        if not is_known(plain_value(key)):
+            return any_of(machine, values(content.entries), unknown)
+        found = find(content.entries, key, machine.script.code(node))
+        return or_missing(found, unknown)
+    if isinstance(content, Seq) and isinstance(number, int):
+        return element(content.entries, number) or unknown
+    if isinstance(content, Seq):
+        return any_of(machine, content.entries, unknown)
+    if isinstance(base, Dotted):
+        return Dotted(f"{base.name}[]")
+    return unknown
+
+
+def any_of(machine: Machine, entries: Entries, unknown: Thing) -> Thing:
+    """One of the elements; unknown when there may be others or too many."""
+    things = [entry.thing for entry in entries if isinstance(entry, Item)]
+    if not things or len(things) != len(entries) or len(things) > MAX_READINGS:
+        return unknown
+    return alt(machine.number(), things)
+
+
+def element(entries: Entries, number: int) -> Thing | None:
+    """One element, when all elements before it are known."""
+    order: Sequence[object] = entries if number >= 0 else tuple(reversed(entries))
+    at = number if number >= 0 else -number - 1
+    if at >= len(order) or any(not isinstance(entry, Item) for entry in order[: at + 1]):
+        return None
+    found = order[at]
+    return found.thing if isinstance(found, Item) else None
+
+
+def _slice(machine: Machine, parts: Sequence[Thing], node: cst.CSTNode, state: State) -> Thing:
+    base, *bounds = parts
+    values_ = [bound.value for bound in bounds if isinstance(bound, Const)]
+    numbers = [value for value in values_ if not isinstance(value, float)]
+    if len(numbers) < len(bounds):
+        return machine.unknown(node)
+    window = slice(*numbers)
+    if isinstance(base, Str) and not base.path and window.step in (None, 1):
+        text = known_text(base.pieces)
+        if text is not None:
+            start, stop, _ = window.indices(len(text))
+            return Str(section(base.pieces, start, stop))
+    content = state.heap.get(base.id) if isinstance(base, Ref) else None
+    if isinstance(content, Seq) and _is_countable(content.entries, window) and window.step != 0:
+        return machine.new(state, Seq(content.entries[window], content.fixed))
+    return machine.unknown(node)
+
+
+def _is_countable(entries: Entries, window: slice) -> bool:
+    """True when the elements that a slice counts off are known, from the end that it counts."""
+    whole = all(isinstance(entry, Item) for entry in entries)
+    start = window.start or 0
+    if window.stop is None and window.step is None and 0 <= start <= len(entries):
+        return whole or all(isinstance(entry, Item) for entry in entries[:start])
+    return whole

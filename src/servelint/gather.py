@@ -6,19 +6,23 @@ import os
 from dataclasses import dataclass
 
 from servelint.bind import bind, wanted
-from servelint.discover import discover
-from servelint.facts import Launch, Open
+from servelint.discover import discover, read_text
+from servelint.facts import Launch, Open, Uses
 from servelint.finding import Skip
 from servelint.include import with_included
-from servelint.read import Reading, read_file
+from servelint.read import Reading, read_file, read_source
 from servelint.readers import claim
+from servelint.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from servelint.discover import Discovery
     from servelint.facts import Fact
+
+ENV_FILE = "env-file"
+"""How a file of variables is used."""
 
 MAX_ROUNDS = 8
 """Files that use files that use files: how far that is followed."""
@@ -51,14 +55,35 @@ def gather(root: str, found: Discovery) -> Gathered:
     for path in _callers(root, readings.values()):
         readings.setdefault(path, read_file(root, path))
     whole = with_included(root, readings.values())
+    whole += tuple(_environments(root, whole))
     left = (skip for reading in whole for skip in reading.skips)
     texts = {reading.path: reading.text for reading in whole if reading.language}
     return Gathered(
-        facts=bind(fact for reading in whole for fact in reading.facts),
+        facts=bind(_there(root, (fact for reading in whole for fact in reading.facts))),
         texts={path: text for reading in whole for path, text in reading.included.items()} | texts,
         skips=(*found.skips, *left, *map(_unfollowed, todo)),
         listed=found.listed,
     )
+
+
+def _environments(root: str, readings: Iterable[Reading]) -> Iterator[Reading]:
+    """The environment files that facts use, their variables owned by who uses them."""
+    facts = (fact for reading in readings for fact in reading.facts)
+    for use in _there(root, facts):
+        if isinstance(use, Uses) and use.how == ENV_FILE:
+            text = read_text(root, use.target)
+            if isinstance(text, Skip):
+                yield Reading(use.target, "", "", (), (text,))
+            else:
+                yield read_source(Source(use.target, text, "dotenv", use.owner), text, {})
+
+
+def _there(root: str, facts: Iterable[Fact]) -> Iterator[Fact]:
+    """The facts without environment files that do not exist: most are only looked for."""
+    for fact in facts:
+        is_file = isinstance(fact, Uses) and fact.how == ENV_FILE
+        if not is_file or os.path.isfile(os.path.join(root, fact.target)):  # type: ignore[attr-defined]
+            yield fact
 
 
 def _callers(root: str, readings: Iterable[Reading]) -> tuple[str, ...]:

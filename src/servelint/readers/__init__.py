@@ -7,6 +7,7 @@ import re
 MODULES = {
     "yaml": "servelint.readers.yaml",
     "shell": "servelint.readers.shell",
+    "dotenv": "servelint.readers.dotenv",
     "makefile": "servelint.readers.makefile",
     "requirements": "servelint.readers.requirements",
     "pyproject": "servelint.readers.pyproject",

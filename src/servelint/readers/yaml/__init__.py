@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from servelint.facts import Uses
 from servelint.finding import Skip
 from servelint.readers import claim, claim_text
 from servelint.readers.yaml.component import component
@@ -84,6 +85,8 @@ class _Walk:
         """Everything below one document, in the order of the text, without recursion."""
         start = self.source.owner.child(number)
         self.is_compose = _is_compose(tree)
+        if self.is_compose:
+            yield self._beside()
         stack: list[tuple[Node, Route]] = [(tree, start)]
         while stack:
             node, route = stack.pop()
@@ -106,6 +109,13 @@ class _Walk:
                 below = []
             # Scalars are read by the mapping that holds them.
             stack.extend(one for one in reversed(below) if not isinstance(one[0], Scalar))
+
+    def _beside(self) -> Uses:
+        """The file from which compose fills in names, if it is there."""
+        directory = self.source.path.rpartition("/")[0]
+        target = f"{directory}/.env" if directory else ".env"
+        span = self.source.span(0, 0)
+        return Uses(span=span, owner=self.source.owner, target=target, how="env-file")
 
     def _mapping(self, found: dict[str, Field], route: Route) -> Iterator[Fact | Source | Skip]:
         yield from component(Site(self.source, route, found, self.is_compose))

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from python_oracle import admits, pattern, tells
 
 import servelint_builtins
 from servelint.bind import bind
-from servelint.facts import Image, Launch, Open, Requirement, Text
+from servelint.facts import Image, Launch, Requirement
 from servelint.finding import Skip
 from servelint.read import read
 from servelint.source import Route, Source
@@ -110,49 +111,6 @@ def facts(text: str) -> list:
     items = list(read(source))
     assert not [item for item in items if isinstance(item, Skip)]
     return items
-
-
-# -- what a value may be --------------------------------------------------------------------
-
-
-def pattern(value) -> str:
-    """A regular expression for every text that a value admits."""
-    return "|".join("".join(map(part_pattern, parts)) for parts in value.readings)
-
-
-def part_pattern(part) -> str:
-    if isinstance(part, Text):
-        return re.escape(part.text)
-    if isinstance(part, Open) and part.default is not None:
-        return ".*"
-    return ".*"
-
-
-def admits(value, word: str) -> bool:
-    return re.fullmatch(pattern(value), word, re.S) is not None
-
-
-def is_dark(value) -> bool:
-    return not any(
-        isinstance(part, Text) and part.text for parts in value.readings for part in parts
-    )
-
-
-def tells(argv, words: list[str]) -> bool:
-    """True when a launch can be the command. Words of a launch that ends open may be missing."""
-    may_miss = bool(argv) and is_dark(argv[-1])
-
-    def match(at: int, to: int) -> bool:
-        if at == len(argv):
-            return to == len(words)
-        if is_dark(argv[at]) and match(at + 1, to):
-            return True
-        fits = to < len(words) and admits(argv[at], words[to])
-        if fits and (match(at + 1, to + 1) or (is_dark(argv[at]) and match(at, to + 1))):
-            return True
-        return may_miss and at > 2 and match(at + 1, to)
-
-    return match(0, 0)
 
 
 def env_agrees(launch, env: dict[str, str]) -> bool:

@@ -44,9 +44,31 @@ def read(source: Source) -> Iterator[Fact | Source | Skip]:
         return
     needles = sort_needles(source.needles)
     yield from script_block(source)
-    shown = _shown(source.text, needles)
-    if shown is not None:
-        yield from _evaluated(source, shown, needles)
+    collecting = gc.isenabled()
+    gc.disable()  # a tree is many objects and no garbage: collecting doubles the time
+    try:
+        found = list(_found(source, needles))
+    finally:
+        if collecting:
+            gc.enable()
+    yield from found
+
+
+def _found(source: Source, needles: Needles) -> Iterator[Fact | Source | Skip]:
+    try:
+        shown = _shown(source.text, needles)
+        if shown is None:
+            return
+        reason, detail = refuse(shown)
+        if not reason:
+            yield from _evaluated(source, shown, needles)
+            return
+    except cst.ParserSyntaxError:
+        reason, detail = "syntax", "no Python that can be parsed: only scanned line by line"
+    except RecursionError:
+        reason, detail = "too-deep", "expressions or statements nest too deep"
+    yield Skip(source.path, "read", reason, detail, source.span(0, 0))
+    yield from scan(source, needles)
 
 
 def _shown(text: str, needles: Needles) -> str | None:
@@ -59,31 +81,9 @@ def _shown(text: str, needles: Needles) -> str | None:
 
 
 def _evaluated(source: Source, shown: str, needles: Needles) -> Iterator[Fact | Source | Skip]:
-    reason, detail = refuse(shown)
-    if reason:
-        yield _skip(source, reason, detail)
-        yield from scan(source, needles)
-        return
-    collecting = gc.isenabled()
-    gc.disable()  # a tree is many objects and no garbage: collecting doubles the time
-    try:
-        script = parse(source.text, shown)
-        events, whole = run(script, needles)
-    except cst.ParserSyntaxError:
-        yield _skip(source, "syntax", "no Python that can be parsed: only scanned line by line")
-        yield from scan(source, needles)
-        return
-    except RecursionError:
-        yield _skip(source, "too-deep", "expressions or statements nest too deep")
-        yield from scan(source, needles)
-        return
-    finally:
-        if collecting:
-            gc.enable()
+    """The facts of a text that the parser survives."""
+    events, whole = run(parse(source.text, shown), needles)
     if not whole:
-        yield _skip(source, "too-slow", f"only the first {MAX_STEPS:,} steps were evaluated")
+        detail = f"only the first {MAX_STEPS:,} steps were evaluated"
+        yield Skip(source.path, "read", "too-slow", detail, source.span(0, 0))
     yield from facts(source, events, needles)
-
-
-def _skip(source: Source, reason: str, detail: str) -> Skip:
-    return Skip(source.path, "read", reason, detail, source.span(0, 0))

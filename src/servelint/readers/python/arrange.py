@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from servelint.facts import MAX_READINGS
-from servelint.readers.python.pieces import known_text, written
+from servelint.readers.python.alternatives import alt, leaves, under
+from servelint.readers.python.pieces import Piece, known_text, shared, written
 from servelint.readers.python.state import Item, Pair, Pick, Spread
-from servelint.readers.python.things import Alt, Dark, Str, Thing, alt, leaves, runtime, under
+from servelint.readers.python.things import Alt, Dark, Str, Thing, runtime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from servelint.readers.python.machine import Machine
     from servelint.readers.python.needles import Needles
+    from servelint.readers.python.pieces import Pieces
     from servelint.readers.python.state import Entries, Entry, State
 
 Row = tuple[Item | Spread | Pair, ...]
@@ -105,6 +107,40 @@ def substituted(entries: Entries, guard: int, arm: int) -> Entries:
             case _:
                 found.append(entry)
     return tuple(found)
+
+
+# -- texts ----------------------------------------------------------------------------------
+
+
+def fewer_texts(thing: Thing, needles: Needles) -> Thing:
+    """Texts that a choice makes longer or not are one: the longer, and something unknown."""
+    if not isinstance(thing, Alt):
+        return thing
+    arms = [fewer_texts(arm, needles) for arm in thing.arms]
+    longest = _longer(arms, needles)
+    return alt(thing.guard, arms) if longest is None else longest
+
+
+def _longer(arms: list[Thing], needles: Needles) -> Thing | None:
+    """The longer one of two texts that holds all of the shorter one and no more that counts."""
+    texts = [_sure(arm.pieces) for arm in dict.fromkeys(arms) if isinstance(arm, Str)]
+    if len(texts) != 2 or len(texts) != len(set(arms)):
+        return None
+    short, long = sorted(texts, key=len)
+    head, tail = shared([short, long])
+    text = written(long[head : len(long) - tail])
+    counts = needles.programs.search(text) or needles.options.search(text)
+    if counts or head + tail < len(short):
+        return None
+    return Str((*long, *_MAYBE))
+
+
+def _sure(pieces: Pieces) -> Pieces:
+    return pieces[: -len(_MAYBE)] if pieces[-len(_MAYBE) :] == _MAYBE else pieces
+
+
+_MAYBE = (Piece(" "), Piece("...", None, (), "", "runtime-value"))
+"""Stands for words of a text that may be there or not."""
 
 
 # -- what depends on a guard ----------------------------------------------------------------

@@ -32,14 +32,7 @@ from servelint.readers.python.state import (
 )
 from servelint.readers.python.talk import is_talk
 from servelint.readers.python.text_methods import text_method
-from servelint.readers.python.things import (
-    Dotted,
-    Func,
-    Ref,
-    Super,
-    Thing,
-    plain,
-)
+from servelint.readers.python.things import Dotted, Func, Ref, Super, Thing, plain
 
 _MAX_NAME = 120
 _REMOTE = frozenset(

@@ -15,6 +15,14 @@ _PREFIX = re.compile(
     r"|(?:\S*/)?(?:python[\d.]*|nohup|env|exec|setsid|sudo|uv|run|numactl|taskset|mpirun"
     r"|torchrun|bash|sh|time|timeout|poetry|conda)\Z"
 )
+_STEP = re.compile(
+    r"[A-Za-z_]\w*=|[#(\[{\ue000$/~.\\-]"
+    r"|(?:cd|export|set|source|pip3?|uv|mkdir|echo|sleep|ulimit|unset|if|for|while|then|do|fi"
+    r"|done|else|wait|trap|rm|cp|mv|git|apt|apt-get|conda|nvidia-smi|ray|pkill|kill|nohup|env"
+    r"|python[\d.]*|bash|sh|sudo|docker|srun|module|true|local|eval|exec|hostname)\b"
+)
+"""How a command before the one that is looked for begins; prose begins otherwise."""
+
 _AFTER = re.compile(r"\s*\\?\s*(?:--?\w|\ue000|\$|[\w.-]*/)")
 _SHEBANG = re.compile(r"\s*#!.*\bsh\b")
 
@@ -29,5 +37,5 @@ def looks_run(needles: Needles, flat: str) -> bool:
         words = before[start:].split()
         held = bool(words) and _HOLDER.match(words[0]) is not None
         if (held or all(map(_PREFIX.match, words))) and _AFTER.match(flat, match.end()):
-            return True
+            return all(map(_STEP.match, filter(None, _SEPARATOR.split(before[:start].strip()))))
     return False

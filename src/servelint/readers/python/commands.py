@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from servelint.facts import MAX_READINGS
-from servelint.readers.python.arrange import rows, substituted
+from servelint.readers.python.alternatives import leaves
+from servelint.readers.python.arrange import fewer_texts, rows, substituted
 from servelint.readers.python.containers import elements_of, entries_of, find, pairs
 from servelint.readers.python.events import Command, Setting, ShellText, Word
 from servelint.readers.python.pieces import Piece, Pieces, cut, known_text, written
@@ -16,7 +17,6 @@ from servelint.readers.python.things import (
     Str,
     Thing,
     is_none,
-    leaves,
     pieces_of,
     plain,
     runtime,
@@ -153,7 +153,7 @@ def _without(pieces: Pieces, count: int) -> Pieces:
 
 
 class Teller:
-    """Tells the commands of one call."""
+    """Tells the commands of one call that hold a needle; ``always``, the others too."""
 
     def __init__(
         self,
@@ -164,6 +164,7 @@ class Teller:
         env: Thing | None = None,
         container: bool = False,
         sure: bool = True,
+        always: bool = False,
     ) -> None:
         self._machine = machine
         self._node = node
@@ -171,13 +172,14 @@ class Teller:
         self._env = env
         self._container = container
         self._sure = sure
+        self._always = always
 
     def row(self, entries: Entries) -> None:
         """A command as a list of words."""
         machine = self._machine
         for world, row in rows(machine, entries, self._state.world):
             words = words_of_row(machine, row)
-            if not machine.needles.any_literal.search(texts_of(words)):
+            if not (self._always or machine.needles.any_literal.search(texts_of(words))):
                 continue
             env = self._environment(world)
             if words:
@@ -187,7 +189,7 @@ class Teller:
     def text(self, thing: Thing, place: Place) -> None:
         """A command as a text for a shell."""
         machine = self._machine
-        for leaf in leaves(thing):
+        for leaf in leaves(fewer_texts(thing, machine.needles)):
             if isinstance(leaf, Str) and machine.needles.any_literal.search(written(leaf.pieces)):
                 env = self._environment({})
                 group = machine.script.place(self._node)

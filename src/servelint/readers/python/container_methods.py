@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from servelint.readers.python.alternatives import lift
 from servelint.readers.python.containers import (
     elements_of,
     entries_of,
@@ -23,7 +24,7 @@ from servelint.readers.python.state import (
     Table,
     limited,
 )
-from servelint.readers.python.things import NONE, Const, Open, Ref, Thing, lift, runtime
+from servelint.readers.python.things import NONE, Const, Open, Ref, Thing, runtime
 from servelint.readers.python.truth import contains, is_key
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from servelint.readers.python.alternatives import lift
 from servelint.readers.python.container_methods import argument
 from servelint.readers.python.containers import elements_of, entries_of
 from servelint.readers.python.formats import as_text, over
@@ -18,7 +19,6 @@ from servelint.readers.python.things import (
     Str,
     Thing,
     is_none,
-    lift,
     runtime,
 )
 from servelint.readers.python.truth import plain_value, truth

@@ -6,6 +6,7 @@ from servelint.facts import MAX_READINGS, Env, Image, Launch, Open, Text, Unknow
 from servelint.finding import Skip
 from servelint.readers.python.choose import chosen
 from servelint.readers.python.events import Command, ImageUse, Pin, ShellText, Variable
+from servelint.readers.python.pieces import written
 from servelint.readers.python.pins import requirement
 from servelint.readers.python.shelltext import inner_text, shell_source
 from servelint.source import Span
@@ -33,7 +34,7 @@ def facts(
     ways = chosen(events, needles)
     groups = sorted({*ways, *_image_groups(events)})
     numbers = {group: number for number, group in enumerate(groups)}
-    writer = _Writer(source)
+    writer = _Writer(source, needles)
     yield from writer.images([one for one in events if isinstance(one, ImageUse)], numbers)
     yield from writer.variables([one for one in events if isinstance(one, Variable)], numbers, ways)
     for group in groups:
@@ -51,11 +52,16 @@ def _image_groups(events: Iterable[Event]) -> set[Place]:
     }
 
 
+_NEAR = 2000
+"""Characters that the words of one command stand apart, at most, before what they run."""
+
+
 class _Writer:
     """Makes facts of one source."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, needles: Needles) -> None:
         self._source = source
+        self._needles = needles
 
     def images(self, uses: list[ImageUse], numbers: dict[Place, int]) -> Iterator[Image]:
         """Images; one for the whole file only where there is no other such image."""
@@ -121,7 +127,7 @@ class _Writer:
             image = inside.image
             yield Image(span=image.span, owner=owner, reference=image, container=inside.named)
         if inside.entered:
-            span = self._around([argv[0].span])
+            span = argv[0].span
             yield Uses(span=span, owner=owner, target=inside.entered, how="container")
         apart = event.container or inside.apart or self._source.container
         inner = (
@@ -141,20 +147,36 @@ class _Writer:
     def _launch(
         self, event: Command, argv: tuple[Value, ...], inside: Unwrapped, owner: Route
     ) -> Launch:
+        at = min(inside.at, len(argv) - 1)
         own = (Env(span=v.span, owner=owner, name=name, value=v) for name, v in inside.env)
         passed = () if inside.apart else (self._env(one, owner) for one in event.env)
         return Launch(
-            span=self._around([value.span for value in argv[inside.at :]] or [argv[0].span]),
+            span=self._around([value.span for value in argv[at:]], self._anchor(event.words[at:])),
             owner=owner,
             argv=(*inside.entrypoint, *argv[inside.at :]),
             env=tuple({item.name: item for item in (*passed, *own)}.values()),
             container=event.container or inside.apart or self._source.container,
         )
 
-    def _around(self, spans: list[Span]) -> Span:
-        """From the first to the last word, wherever they stand."""
-        real = [span for span in spans if span.end > span.start] or spans
-        return Span(self._source.path, min(one.start for one in real), max(one.end for one in real))
+    def _around(self, spans: Sequence[Span], anchor: int) -> Span:
+        """From the first to the last word around the word that says what runs.
+
+        Words before it may come from far above, such as a constant; words
+        behind it may stand above it. Neither makes the range longer.
+        """
+        here = spans[min(anchor, len(spans) - 1)]
+        near = [one for one in spans[:anchor] if 0 <= here.start - one.start <= _NEAR]
+        behind = [one for one in spans[anchor:] if one.start >= here.start]
+        start = min(one.start for one in (here, *near))
+        return Span(self._source.path, start, max(one.end for one in (here, *behind)))
+
+    def _anchor(self, words: Sequence[Word]) -> int:
+        """The index of the word that names a program, else of one with an option that counts."""
+        for pattern in (self._needles.programs, self._needles.options):
+            for number, word in enumerate(words):
+                if any(pattern.search(written(reading)) for reading in word.readings):
+                    return number
+        return 0
 
     def _env(self, setting: Setting, owner: Route) -> Env:
         span = self._source.span(*setting.place)

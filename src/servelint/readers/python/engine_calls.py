@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.commands import Teller
 from servelint.readers.python.container_methods import argument
 from servelint.readers.python.containers import elements_of, entries_of, pairs
@@ -16,7 +17,6 @@ from servelint.readers.python.things import (
     Ref,
     Str,
     Thing,
-    leaves,
     runtime,
 )
 
@@ -47,7 +47,7 @@ def engine_call(machine: Machine, args: Args, state: State) -> bool:
                 words += elements_of(machine, entry.thing, args.node, state)
     options = flags(machine, pairs(entries), state)
     if len(words) + len(options) > 1 or not (args.keywords or args.positional):
-        Teller(machine, args.node, state).row((*words, *options))
+        Teller(machine, args.node, state, always=True).row((*words, *options))
     return True
 
 

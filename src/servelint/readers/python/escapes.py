@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.arrange import rows
 from servelint.readers.python.command_like import looks_run
 from servelint.readers.python.commands import Teller, texts_of, words_of_row
@@ -14,7 +15,7 @@ from servelint.readers.python.machine import Args, Machine
 from servelint.readers.python.pieces import Piece, flat_text, split_pieces
 from servelint.readers.python.platforms import container_table, runtime_packages
 from servelint.readers.python.state import Entries, Item, Pair, Pick, Seq, State, Table
-from servelint.readers.python.things import Ref, Str, Thing, leaves
+from servelint.readers.python.things import Ref, Str, Thing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,17 +8,13 @@ import libcst as cst
 
 from servelint.readers.python.attributes import load_attribute
 from servelint.readers.python.calls import call
-from servelint.readers.python.containers import elements_of, mapping, sequence, subscript
+from servelint.readers.python.choices import boolean, conditional
+from servelint.readers.python.containers import elements_of, mapping, sequence
 from servelint.readers.python.formats import concatenated_string, f_string, simple_string
+from servelint.readers.python.indexing import subscript
 from servelint.readers.python.iteration import MAX_ROUNDS
 from servelint.readers.python.machine import Frame, Machine
-from servelint.readers.python.operators import (
-    binary,
-    boolean,
-    comparison,
-    conditional,
-    unary,
-)
+from servelint.readers.python.operators import binary, comparison, unary
 from servelint.readers.python.parameters import defaults
 from servelint.readers.python.state import (
     Entry,

@@ -8,6 +8,7 @@ from typing import cast
 
 import libcst as cst
 
+from servelint.readers.python.alternatives import lift
 from servelint.readers.python.containers import find, or_missing
 from servelint.readers.python.literals import decode, quoted
 from servelint.readers.python.pieces import Piece, Pieces, known_text, remade, section
@@ -20,7 +21,6 @@ from servelint.readers.python.things import (
     Ref,
     Str,
     Thing,
-    lift,
     passed,
     pieces_of,
     plain,

@@ -104,7 +104,7 @@ def _declarations(machine: Machine, node: cst.CSTNode) -> Declared:
         while todo:
             current = todo.pop()
             _note(current, node, found)
-            if current is node or not isinstance(current, _SCOPES):
+            if current is node or type(current) not in _SCOPES:
                 todo.extend(parts(current))
     return found
 
@@ -113,14 +113,12 @@ _SCOPES = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
 
 
 def _note(node: cst.CSTNode, function: cst.CSTNode, found: Declared) -> None:
-    match node:
-        case cst.Global():
-            found.top.update(item.name.value for item in node.names)
-        case cst.Nonlocal():
-            found.outer.update(item.name.value for item in node.names)
-        case cst.Yield():
-            found.yields = True
-        case cst.FunctionDef() | cst.Lambda() | cst.ClassDef() if node is not function:
-            found.functions = True
-        case _:
-            pass
+    kind = type(node)
+    if kind is cst.Global:
+        found.top.update(item.name.value for item in node.names)  # type: ignore[attr-defined]
+    elif kind is cst.Nonlocal:
+        found.outer.update(item.name.value for item in node.names)  # type: ignore[attr-defined]
+    elif kind is cst.Yield:
+        found.yields = True
+    elif kind in _SCOPES and node is not function:
+        found.functions = True

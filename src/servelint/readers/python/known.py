@@ -6,18 +6,19 @@ import os.path
 import textwrap
 from functools import partial
 
+from servelint.readers.python.alternatives import lift
 from servelint.readers.python.container_methods import argument, with_default
 from servelint.readers.python.conversions import CONVERSIONS, first
 from servelint.readers.python.formats import over
 from servelint.readers.python.iteration import ITERATION
+from servelint.readers.python.joining import join_words, words_of
 from servelint.readers.python.objects import OBJECTS
 from servelint.readers.python.options import new_parser, typed_option
 from servelint.readers.python.paths import join_paths, join_texts, to_path
 from servelint.readers.python.pieces import flat_section, flat_text, remade
 from servelint.readers.python.shellwords import quote, split_words
 from servelint.readers.python.state import ENVIRON, Item, State, Table
-from servelint.readers.python.text_methods import join_words, words_of
-from servelint.readers.python.things import NONE, Str, Thing, lift
+from servelint.readers.python.things import NONE, Str, Thing
 from servelint.readers.python.truth import plain_value
 
 TYPE_CHECKING = False

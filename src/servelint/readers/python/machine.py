@@ -10,8 +10,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 
+from servelint.readers.python.alternatives import alt, under
 from servelint.readers.python.state import MODULE, Content, Entry, State, join
-from servelint.readers.python.things import Alt, Dotted, Func, Ref, Thing, alt, runtime, under
+from servelint.readers.python.things import Alt, Dotted, Func, Ref, Thing, runtime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

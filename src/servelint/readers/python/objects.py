@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from servelint.readers.python.alternatives import lift
 from servelint.readers.python.attributes import attribute
 from servelint.readers.python.classes import set_attribute
 from servelint.readers.python.container_methods import argument
@@ -31,7 +32,6 @@ from servelint.readers.python.things import (
     Ref,
     Str,
     Thing,
-    lift,
     plain,
     runtime,
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 import libcst as cst
 
 from servelint.facts import MAX_READINGS
+from servelint.readers.python.alternatives import alt
 from servelint.readers.python.container_methods import argument
 from servelint.readers.python.pieces import known_text
 from servelint.readers.python.state import (
@@ -29,7 +30,6 @@ from servelint.readers.python.things import (
     Ref,
     Str,
     Thing,
-    alt,
     is_none,
     plain,
     runtime,

@@ -1,4 +1,4 @@
-"""The statements of a text with the names that each sets and reads, from the quick parser.
+"""The statements of a text and its scopes, from the quick parser.
 
 A name is a key: of a variable, with the function that owns it; of an
 attribute, with a dot in front, whoever owns it. That is coarse on purpose: what
@@ -16,17 +16,8 @@ if TYPE_CHECKING:
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try)
-CONTAINERS = (ast.List, ast.Dict, ast.ListComp, ast.DictComp, ast.Set)
 
-CHANGING = frozenset(
-    {
-        *("append", "extend", "insert", "update", "add", "remove", "pop", "clear", "setdefault"),
-        *("sort", "reverse", "discard", "add_argument", "set_defaults", "add_parser"),
-        *("add_argument_group", "add_mutually_exclusive_group", "add_subparsers"),
-    }
-)
-"""Methods that change their object."""
-
+IMPORTS = (ast.Import, ast.ImportFrom)
 _CLOSED = (*FUNCTIONS, ast.ClassDef, ast.Lambda, ast.Constant, ast.expr_context)
 
 Key = tuple[int, str] | str
@@ -34,7 +25,11 @@ Key = tuple[int, str] | str
 
 @dataclass(eq=False, slots=True)
 class Scope:
-    """A function, a class, or the module (number 0)."""
+    """A function, a class, or the module (number 0).
+
+    ``own`` are the names that it binds, of which ``top`` belong to the module
+    (``global``) and ``shared`` to a function around it (``nonlocal``).
+    """
 
     number: int
     outer: Scope | None
@@ -42,6 +37,7 @@ class Scope:
     own: set[str] = field(default_factory=set)
     params: tuple[str, ...] = ()
     top: set[str] = field(default_factory=set)
+    shared: set[str] = field(default_factory=set)
 
     @property
     def is_class(self) -> bool:
@@ -50,12 +46,15 @@ class Scope:
 
     def key(self, name: str) -> tuple[int, str]:
         """The variable that a name is in this scope."""
-        if name in self.own and name not in self.top:
+        if name in self.top:
+            return (0, name)
+        if name in self.own and name not in self.shared:
             return (self.number, name)
         scope = self.outer
         while scope is not None:
-            if name in scope.own and (not scope.is_class):
-                return (scope.number, name)
+            mine = name in scope.own and name not in scope.shared and not scope.is_class
+            if mine or name in scope.top:
+                return (0 if name in scope.top else scope.number, name)
             scope = scope.outer
         return (0, name)
 
@@ -88,16 +87,16 @@ class Outline:
     statements: list[Statement] = field(default_factory=list)
     functions: dict[str, list[Statement]] = field(default_factory=dict)
     containers: set[Key] = field(default_factory=set)
+    imports: set[Key] = field(default_factory=set)
     scopes: int = 0
 
 
-def outline(tree: ast.Module) -> Outline:
-    """The statements of a module."""
+def structure(tree: ast.Module) -> Outline:
+    """The statements of a module, their names not read yet."""
     found = Outline()
-    scope = Scope(0, None, tree, _stored_in(tree.body, set()))
+    scope = Scope(0, None, tree)
+    _bind(scope, tree.body)
     _walk(tree.body, scope, None, found)
-    for statement in found.statements:
-        _Reader(statement, found).read()
     return found
 
 
@@ -136,12 +135,12 @@ def _scope_of(
 ) -> Scope:
     found.scopes += 1
     scope = Scope(found.scopes, outer, node)
-    own = scope.own = _stored_in(node.body, scope.top)
+    _bind(scope, node.body)
     if not isinstance(node, ast.ClassDef):
         given = node.args
         every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
         scope.params = tuple(one.arg for one in every if one is not None)
-        own.update(scope.params)
+        scope.own.update(scope.params)
     return scope
 
 
@@ -161,173 +160,20 @@ def _inside(body: list[ast.stmt]) -> Iterator[ast.AST]:
                 todo.extend(one for one in part if isinstance(one, ast.AST))
 
 
-def _stored_in(body: list[ast.stmt], declared: set[str]) -> set[str]:
-    """The names that a body binds; those of an outer scope are added to ``declared``."""
-    found: set[str] = set()
+def _bind(scope: Scope, body: list[ast.stmt]) -> None:
+    """Note the names that a body binds, and which of them are another scope's."""
+    found = scope.own
     for node in _inside(body):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-            found.add(node.id)
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                found.add(node.id)
         elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             found.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        elif isinstance(node, IMPORTS):
             found.update((one.asname or one.name).partition(".")[0] for one in node.names)
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             found.add(node.name)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            declared.update(node.names)
-    return found
-
-
-FLOWS = frozenset(
-    {
-        *("str", "list", "tuple", "dict", "int", "float", "set", "map", "filter", "zip", "sorted"),
-        *("enumerate", "reversed", "sum", "join", "split", "format", "strip", "lstrip", "rstrip"),
-        *("replace", "lower", "upper", "copy", "deepcopy", "dedent", "quote", "chain", "get"),
-        *("from_iterable", "items", "keys", "values", "partial", "Path", "joinpath", "splitlines"),
-        *("setdefault", "pop", "asdict", "vars", "getattr", "next", "iter", "min", "max", "cast"),
-    }
-)
-"""Calls whose result holds what they are given."""
-
-
-class _Reader:
-    """Reads the names of one statement."""
-
-    def __init__(self, statement: Statement, found: Outline) -> None:
-        self._statement = statement
-        self._scope = statement.scope
-        self._found = found
-        self._met: list[Key] = []
-
-    def read(self) -> None:
-        statement, node = self._statement, self._statement.node
-        match node:
-            case ast.Import() | ast.ImportFrom():
-                for one in node.names:
-                    self._set((one.asname or one.name).partition(".")[0])
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                self._set(node.name)
-                self._header(node)
-            case _ if isinstance(node, COMPOUND):
-                for part in self._parts(node):
-                    self._expression(part, flows=True)
-            case _:
-                self._simple(node)
-        if self._scope.is_class:
-            names = [key[1] for key in statement.sets if not isinstance(key, str)]
-            statement.sets.update(f".{name}" for name in names)
-
-    def _set(self, name: str) -> None:
-        self._statement.sets.add(self._scope.key(name))
-
-    def _header(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
-        parts: list[ast.expr] = list(node.decorator_list)
-        if isinstance(node, ast.ClassDef):
-            parts += [*node.bases, *(one.value for one in node.keywords)]
-        else:
-            parts += [*node.args.defaults, *(one for one in node.args.kw_defaults if one)]
-        for part in parts:
-            self._expression(part, flows=True)
-
-    def _parts(self, node: ast.stmt) -> Iterator[ast.AST]:
-        """What stands in the head of a compound statement."""
-        for name in ("test", "iter", "target"):
-            part = getattr(node, name, None)
-            if part is not None:
-                yield part
-        for item in getattr(node, "items", ()):
-            yield item.context_expr
-            if item.optional_vars is not None:
-                yield item.optional_vars
-
-    def _simple(self, node: ast.stmt) -> None:
-        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
-        value = getattr(node, "value", None)
-        if isinstance(value, CONTAINERS) or _makes_container(value):
-            for target in targets:
-                self._found.containers.update(self._keys(target))
-        if isinstance(node, ast.AugAssign):
-            self._statement.reads.update(self._keys(node.target))
-            self._statement.flows.update(self._keys(node.target))
-        if isinstance(node, ast.AnnAssign):
-            self._expression(node.target, flows=True)
-            if node.value is not None:
-                self._expression(node.value, flows=True)
-            return
-        self._expression(node, flows=True)
-
-    def _keys(self, node: object) -> Iterator[Key]:
-        """The key of a plain name or attribute."""
-        if isinstance(node, ast.Name):
-            yield self._scope.key(node.id)
-        elif isinstance(node, ast.Attribute):
-            yield f".{node.attr}"
-        elif isinstance(node, ast.Subscript | ast.Starred):
-            yield from self._keys(node.value)
-        elif isinstance(node, ast.Tuple | ast.List):
-            for one in node.elts:
-                yield from self._keys(one)
-
-    def _expression(self, node: ast.AST, *, flows: bool) -> None:
-        """Note the names of an expression; ``flows`` is false below a foreign call."""
-        statement = self._statement
-        kind = type(node)
-        if kind is ast.Name or kind is ast.Attribute:
-            key = self._scope.key(node.id) if kind is ast.Name else f".{node.attr}"  # type: ignore[attr-defined]
-            self._met.append(key)
-            if type(node.ctx) is ast.Load:  # type: ignore[attr-defined]
-                statement.reads.add(key)
-                if flows:
-                    statement.flows.add(key)
-            else:
-                statement.sets.add(key)
-        elif isinstance(node, ast.Call):
-            self._call(node, flows=flows)
-            return
-        elif isinstance(node, ast.Subscript) and type(node.ctx) is not ast.Load:
-            statement.sets.update(self._keys(node.value))
-        for name in node._fields:
-            part = getattr(node, name)
-            if isinstance(part, ast.AST):
-                self._expression(part, flows=flows)
-            elif isinstance(part, list):
-                for one in part:
-                    if isinstance(one, ast.AST):
-                        self._expression(one, flows=flows)
-
-    def _call(self, node: ast.Call, *, flows: bool) -> None:
-        statement = self._statement
-        name = _last_name(node.func)
-        statement.calls.add(name)
-        kept = name in FLOWS or name in CHANGING or name in self._found.functions
-        through = flows and kept
-        if isinstance(node.func, ast.Attribute):
-            if name in CHANGING:
-                statement.sets.update(self._keys(node.func.value))
-            statement.reads.add(f".{name}")
-            self._expression(node.func.value, flows=through or flows)
-        else:
-            self._expression(node.func, flows=flows)
-        before = len(self._met)
-        for arg in node.args:
-            self._expression(arg, flows=through)
-        for keyword in node.keywords:
-            self._expression(keyword.value, flows=through)
-        statement.given.setdefault(name, set()).update(self._met[before:])
-
-
-def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _makes_container(node: object) -> bool:
-    """``list(x)``, ``x.copy()``, ``x + y``, ``a if c else b`` of lists."""
-    if isinstance(node, ast.Call):
-        return _last_name(node.func) in ("list", "dict", "copy", "deepcopy", "split")
-    if isinstance(node, ast.BinOp):
-        return any(isinstance(one, CONTAINERS) for one in (node.left, node.right))
-    return isinstance(node, ast.IfExp) and any(
-        isinstance(one, CONTAINERS) for one in (node.body, node.orelse)
-    )
+        elif isinstance(node, ast.Global):
+            scope.top.update(node.names)
+        elif isinstance(node, ast.Nonlocal):
+            scope.shared.update(node.names)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from servelint.readers.python.things import FALSE, NONE, TRUE, Thing, leaves, runtime
+from servelint.readers.python.alternatives import leaves
+from servelint.readers.python.things import FALSE, NONE, TRUE, Thing, runtime
 from servelint.readers.python.tree import parts
 from servelint.readers.python.truth import equal, same
 

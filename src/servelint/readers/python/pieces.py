@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 Place = tuple[int, int]
 """A half-open range of the text that is read."""
@@ -82,6 +82,19 @@ def cut(piece: Piece, start: int, end: int) -> Piece:
     if at is not None and piece.even:
         at = (at[0] + start, at[0] + end)
     return replace(piece, text=piece.text[start:end], at=at)
+
+
+def shared(rows: Sequence[Pieces]) -> tuple[int, int]:
+    """How many pieces all texts begin with, and how many of the others they end with."""
+    shortest = min(map(len, rows))
+    first = rows[0]
+    head = 0
+    while head < shortest and all(row[head] == first[head] for row in rows):
+        head += 1
+    tail = 0
+    while tail < shortest - head and all(row[-1 - tail] == first[-1 - tail] for row in rows):
+        tail += 1
+    return head, tail
 
 
 def split_pieces(pieces: Pieces, blank: re.Pattern[str] = _BLANKS) -> Iterator[Pieces]:

@@ -7,6 +7,7 @@ clients, cluster clients, cloud functions and task runners all say ``image``,
 
 from __future__ import annotations
 
+from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.commands import Teller, environment, list_entries, word_of
 from servelint.readers.python.container_methods import argument
 from servelint.readers.python.containers import elements_of, entries_of, find, values
@@ -14,7 +15,7 @@ from servelint.readers.python.events import ImageUse, Pin, Variable
 from servelint.readers.python.pieces import Piece, cut, written
 from servelint.readers.python.shellwords import split_words
 from servelint.readers.python.state import Item, Pair, Pick, Spread, Table
-from servelint.readers.python.things import Ref, Str, Thing, leaves, plain
+from servelint.readers.python.things import Ref, Str, Thing, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ _DOCKER = "docker:"
 def platform_call(machine: Machine, args: Args, state: State) -> bool:
     """Tell what a platform's call says; false for another call."""
     last = args.name.rpartition(".")[2]
+    if not args.positional and not args.keywords:
+        return False
     handler = _BY_NAME.get(last)
     if handler is not None and handler(machine, args, state):
         return True
@@ -56,7 +59,9 @@ def platform_call(machine: Machine, args: Args, state: State) -> bool:
 def _container(machine: Machine, args: Args, state: State) -> bool:
     """A call with an image and perhaps a command."""
     certain = args.name.endswith(_CONTAINER_CALLS)
-    image = next((one for key in IMAGE_KEYS if (one := argument(args, 99, key))), None)
+    image = None
+    if args.keywords:
+        image = next((one for key in IMAGE_KEYS if (one := argument(args, 99, key))), None)
     if image is None and certain:
         image = argument(args, 0)
     if image is None or not (certain or _is_image(machine, image.thing)):

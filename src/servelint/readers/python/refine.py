@@ -6,19 +6,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from servelint.readers.python.alternatives import alt, leaves
 from servelint.readers.python.containers import elements_of
 from servelint.readers.python.state import Item, State
-from servelint.readers.python.things import (
-    Alt,
-    Dark,
-    Open,
-    Str,
-    Thing,
-    alt,
-    is_none,
-    leaves,
-    passed,
-)
+from servelint.readers.python.things import Alt, Dark, Open, Str, Thing, is_none, passed
 from servelint.readers.python.truth import truth
 
 TYPE_CHECKING = False

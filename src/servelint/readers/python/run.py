@@ -15,7 +15,7 @@ from servelint.readers.python.machine import Machine, OutOfSteps
 from servelint.readers.python.parameters import unasked
 from servelint.readers.python.state import MODULE, Family, Record, start
 from servelint.readers.python.statements import STATEMENTS
-from servelint.readers.python.things import Func, Ref, Thing
+from servelint.readers.python.things import Alt, Func, Ref, Str, Thing
 from servelint.readers.python.tree import parts
 
 TYPE_CHECKING = False
@@ -153,7 +153,7 @@ def _constants(machine: Machine, state: State) -> None:
 
 def _constant(machine: Machine, name: str, thing: Thing, state: State) -> None:
     node = machine.constants.get(name)
-    if node is not None and not isinstance(thing, Func):
+    if node is not None and isinstance(thing, Str | Ref | Alt):
         uses = re.findall(rf"\b{re.escape(name)}\b", machine.script.text)
         if len(uses) == 1:
             escape_value(machine, thing, node, state)
@@ -191,6 +191,6 @@ def _read(node: cst.CSTNode) -> Iterable[str]:
     todo: list[cst.CSTNode] = [node]
     while todo:
         current = todo.pop()
-        if isinstance(current, cst.Name):
+        if type(current) is cst.Name:
             yield current.value
         todo.extend(parts(current))

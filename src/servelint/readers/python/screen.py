@@ -13,7 +13,7 @@ import warnings
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from servelint.readers.python.outline import CHANGING, FLOWS
+from servelint.readers.python.names import CHANGING, FLOWS
 from servelint.readers.python.talk import is_talk
 
 TYPE_CHECKING = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.commands import Teller, is_list, list_entries
 from servelint.readers.python.container_methods import argument
 from servelint.readers.python.containers import elements_of, entries_of
@@ -9,7 +10,7 @@ from servelint.readers.python.engine_calls import engine_call
 from servelint.readers.python.machine import Args, Machine
 from servelint.readers.python.platforms import platform_call
 from servelint.readers.python.state import Item, State
-from servelint.readers.python.things import Dotted, Func, Thing, leaves
+from servelint.readers.python.things import Dotted, Func, Thing
 from servelint.readers.python.truth import truth
 
 TYPE_CHECKING = False

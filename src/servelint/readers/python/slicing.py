@@ -10,15 +10,8 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from servelint.readers.python.outline import (
-    COMPOUND,
-    FUNCTIONS,
-    Key,
-    Outline,
-    Scope,
-    Statement,
-    outline,
-)
+from servelint.readers.python.names import outline
+from servelint.readers.python.outline import COMPOUND, FUNCTIONS, Key, Outline, Scope, Statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,9 +71,15 @@ class _Slicer:
             statement = every.get(hit.statement)
             if statement is not None:
                 self._keep(statement)
-                self._reach(statement.scope, marks=not hit.ends)
+                if not hit.ends or self._asks(statement):
+                    self._reach(statement.scope, marks=not hit.ends)
                 if hit.flows:
                     self._flow(statement)
+
+    def _asks(self, statement: Statement) -> bool:
+        """True when a statement reads anything that the file itself sets."""
+        own = statement.reads - self._found.imports
+        return any(key in self._setters or (isinstance(key, tuple) and key[0]) for key in own)
 
     def settle(self) -> None:
         """Follow needs and flows until nothing new is met, then keep how the ways part."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from servelint.readers.python.things import Dark, Dotted, Ref, Thing, alt
+from servelint.readers.python.alternatives import alt
+from servelint.readers.python.things import Dark, Dotted, Ref, Thing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

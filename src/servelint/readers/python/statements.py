@@ -6,33 +6,28 @@ from typing import cast
 
 import libcst as cst
 
+from servelint.readers.python.branches import (
+    execute_if,
+    execute_match,
+    execute_try,
+    execute_with,
+)
 from servelint.readers.python.classes import define_class
 from servelint.readers.python.containers import concatenated, elements_of
 from servelint.readers.python.loops import execute_for, execute_while
 from servelint.readers.python.machine import Flow, Machine
 from servelint.readers.python.operators import combine, operator_of
 from servelint.readers.python.parameters import defaults
-from servelint.readers.python.patterns import captured, fits
-from servelint.readers.python.refine import refined, restored
 from servelint.readers.python.state import (
     MODULE,
     Gone,
     Seq,
     State,
     Table,
-    join,
     limited,
 )
 from servelint.readers.python.targets import bind_target
-from servelint.readers.python.things import (
-    NONE,
-    Dotted,
-    Func,
-    Ref,
-    Thing,
-    passed,
-)
-from servelint.readers.python.truth import Split, truth
+from servelint.readers.python.things import NONE, Dotted, Func, Ref, Thing, passed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,74 +163,7 @@ def _class(machine: Machine, node: cst.CSTNode, state: State) -> Flow:
     return Flow(state)
 
 
-# -- ways -----------------------------------------------------------------------------------
-
-
-def _if(machine: Machine, node: cst.CSTNode, state: State) -> Flow:
-    node = cast("cst.If", node)
-    answer = truth(machine.evaluate(node.test, state), state)
-    if answer is True:
-        return machine.execute((node.body,), state)
-    if answer is False:
-        return machine.execute((node.orelse,), state) if node.orelse else Flow(state)
-    guard = answer.guard if isinstance(answer, Split) else machine.number()
-    verdicts = answer.verdicts if isinstance(answer, Split) else (True, False)
-    ways: dict[bool, Flow] = {}
-    for each in (True, False):
-        own = state.copy()
-        if verdicts.count(each) == 1:
-            own.world[guard] = verdicts.index(each)
-        before = refined(machine, node.test, own, holds=each)
-        body = node.body if each else node.orelse
-        ways[each] = machine.execute((body,), own) if body is not None else Flow(own)
-        restored(ways[each], before)
-    return _merged(machine, guard, [ways[each] for each in verdicts], state)
-
-
-def _merged(machine: Machine, guard: int, arms: list[Flow], before: State) -> Flow:
-    """How a statement ends that went one of several ways."""
-    flow = Flow(None)
-    for arm in dict.fromkeys(map(id, arms)):
-        flow.add(next(one for one in arms if id(one) == arm))
-    alive = [arm.state for arm in arms if arm.state is not None]
-    if alive:
-        every = [arm.state if arm.state is not None else alive[0] for arm in arms]
-        flow.state = join(guard, every) if len(set(map(id, alive))) > 1 else alive[0]
-        if len(alive) == len(arms):
-            flow.state.world = dict(before.world)
-    return flow
-
-
-def _try(machine: Machine, node: cst.CSTNode, state: State) -> Flow:
-    """The body, or any handler after some of the body."""
-    node = cast("cst.Try", node)
-    before = state.copy()
-    body = machine.execute((node.body,), state)
-    if body.state is not None and node.orelse is not None:
-        after = machine.execute((node.orelse,), body.state)
-        body.add(after)
-        body.state = after.state
-    arms = [body]
-    for handler in node.handlers:
-        broken = before.copy()
-        if body.state is not None:
-            broken = join(machine.number(), [broken, body.state.copy()])
-        arms.append(machine.execute((handler.body,), broken))
-    flow = _merged(machine, machine.number(), arms, before)
-    if node.finalbody is not None and flow.state is not None:
-        last = machine.execute((node.finalbody,), flow.state)
-        flow.add(last)
-        flow.state = last.state
-    return flow
-
-
-def _with(machine: Machine, node: cst.CSTNode, state: State) -> Flow:
-    node = cast("cst.With", node)
-    for item in node.items:
-        thing = machine.evaluate(item.item, state)
-        if item.asname is not None:
-            bind_target(machine, item.asname.name, thing, item.item, state)
-    return machine.execute((node.body,), state)
+# -- ends -----------------------------------------------------------------------------------
 
 
 def _return(machine: Machine, node: cst.CSTNode, state: State) -> Flow:
@@ -263,27 +191,6 @@ def _assert(_machine: Machine, _node: cst.CSTNode, state: State) -> Flow:
     return Flow(state)
 
 
-def _match(machine: Machine, node: cst.CSTNode, state: State) -> Flow:
-    """``match``: each case that is not ruled out is a way."""
-    node = cast("cst.Match", node)
-    subject = machine.evaluate(node.subject, state)
-    arms: list[Flow] = []
-    for case in node.cases:
-        answer = fits(machine, subject, case.pattern, state)
-        if case.guard is not None and answer is not False:
-            answer = None
-        if answer is False:
-            continue
-        own = state.copy()
-        captured(machine, subject, case.pattern, own)
-        arms.append(machine.execute((case.body,), own))
-        if answer is True:
-            break
-    else:
-        arms.append(Flow(state))
-    return arms[0] if len(arms) == 1 else _merged(machine, machine.number(), arms, state)
-
-
 STATEMENTS: dict[type, Execute] = {
     cst.IndentedBlock: _block,
     cst.SimpleStatementSuite: _line,
@@ -301,13 +208,13 @@ STATEMENTS: dict[type, Execute] = {
     cst.ImportFrom: _import_from,
     cst.FunctionDef: _function,
     cst.ClassDef: _class,
-    cst.If: _if,
+    cst.If: execute_if,
     cst.For: execute_for,
     cst.While: execute_while,
-    cst.Try: _try,
-    cst.TryStar: _try,
-    cst.With: _with,
-    cst.Match: _match,
+    cst.Try: execute_try,
+    cst.TryStar: execute_try,
+    cst.With: execute_with,
+    cst.Match: execute_match,
     cst.Return: _return,
     cst.Raise: _raise,
     cst.Break: _break,

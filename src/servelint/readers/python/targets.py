@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
+from servelint.readers.python.alternatives import alt
 from servelint.readers.python.classes import set_attribute
 from servelint.readers.python.container_methods import set_key
-from servelint.readers.python.containers import element, elements_of
+from servelint.readers.python.containers import elements_of
+from servelint.readers.python.indexing import element
 from servelint.readers.python.options import set_option
 from servelint.readers.python.state import (
     Entries,
@@ -20,7 +22,7 @@ from servelint.readers.python.state import (
     Table,
     limited,
 )
-from servelint.readers.python.things import Const, Ref, Thing, alt, runtime
+from servelint.readers.python.things import Const, Ref, Thing, runtime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-import re
-
-from servelint.readers.python.arrange import each_row
-from servelint.readers.python.containers import elements_of
-from servelint.readers.python.formats import format_text, glue, over
+from servelint.readers.python.formats import format_text, over
+from servelint.readers.python.joining import join_texts, partition, plain_args, split
 from servelint.readers.python.paths import join_paths, part_of_path
 from servelint.readers.python.pieces import (
-    Piece,
-    Pieces,
     known_text,
     remade,
     section,
-    split_pieces,
     stripped,
 )
-from servelint.readers.python.shellwords import quote
 from servelint.readers.python.state import Item, Seq, State
 from servelint.readers.python.things import (
     FALSE,
@@ -28,18 +20,12 @@ from servelint.readers.python.things import (
     Ref,
     Str,
     Thing,
-    lift,
-    pieces_of,
-    plain,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import libcst as cst
-
-    from servelint.readers.python.arrange import Row
     from servelint.readers.python.machine import Args, Machine
 
 _SAME_LENGTH: dict[str, Callable[[str], str]] = {
@@ -76,11 +62,13 @@ def _known(machine: Machine, text: Thing, name: str, args: Args, state: State) -
     if not isinstance(text, Str):
         return unknown
     if name == "join":
-        return _join(machine, text, args, state)
+        return join_texts(machine, text, args, state)
     if name == "format":
         return _format(machine, text, args)
     if name in ("split", "rsplit", "splitlines"):
-        return _split(machine, text, name, args, state)
+        return split(machine, text, name, args, state)
+    if name in ("partition", "rpartition"):
+        return partition(machine, text, name, args, state)
     if name in _STRIPS:
         return _strip(text, name, args) or unknown
     known = known_text(text.pieces)
@@ -98,20 +86,6 @@ def _recased(text: Str, known: str, function: Callable[[str], str]) -> Thing:
     if made == known:
         return text
     return Str(remade(made, text.pieces))
-
-
-def plain_args(args: Args) -> list[str | int | None] | None:
-    """Positional arguments as plain texts and numbers; None when one is not known."""
-    found: list[str | int | None] = []
-    for entry in args.positional:
-        thing = entry.thing if isinstance(entry, Item) else None
-        if isinstance(thing, Str) and (text := known_text(thing.pieces)) is not None:
-            found.append(text)
-        elif isinstance(thing, Const) and isinstance(thing.value, int | None):
-            found.append(thing.value)
-        else:
-            return None
-    return found if not args.keywords else None
 
 
 def _strip(text: Str, name: str, args: Args) -> Thing | None:
@@ -166,7 +140,7 @@ def _with_texts(text: Str, known: str, name: str, args: Args, state: State) -> T
         case "replace":
             if len(given) == 2 and isinstance(given[1], str):
                 return _replaced(text, known, first, given[1])
-        case "partition" | "rpartition" | "count" | "find" | "index":
+        case "count" | "find":
             return _searched(known, name, first)
         case _:
             pass
@@ -204,117 +178,6 @@ def _replaced(text: Str, known: str, old: str, new: str) -> Thing | None:
         return None
     made = known.replace(old, new)
     return text if made == known else Str(remade(made, text.pieces))
-
-
-# -- splitting and joining ------------------------------------------------------------------
-
-
-def words_of(machine: Machine, runs: list[Pieces], args: Args, state: State) -> Thing:
-    """A new list of texts."""
-    place = machine.place(args.node)
-    items = tuple(Item(Str(run), _around(run) or place) for run in runs)
-    return machine.new(state, Seq(items))
-
-
-def _around(pieces: Pieces) -> tuple[int, int] | None:
-    """Where a word stands, when all of it stands in one row."""
-    if not pieces or any(piece.at is None for piece in pieces):
-        return None
-    first, last = pieces[0].at, pieces[-1].at
-    for before, after in itertools.pairwise(pieces):
-        if before.at is None or after.at is None or not 0 <= after.at[0] - before.at[1] <= 8:
-            return None
-    return (first[0], last[1]) if first is not None and last is not None else None
-
-
-def _split(machine: Machine, text: Str, name: str, args: Args, state: State) -> Thing:
-    given = plain_args(args)
-    unknown = machine.unknown(args.node)
-    if given is None:
-        return unknown
-    if name == "splitlines":
-        if given:
-            return unknown
-        return _cut_at(
-            machine, text, re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"), args, state
-        )
-    if not given or (given[0] is None and len(given) == 1):
-        return words_of(machine, list(split_pieces(text.pieces)), args, state)
-    if len(given) == 1 and isinstance(given[0], str) and given[0] and known_text(text.pieces):
-        return _cut_at(machine, text, re.compile(re.escape(given[0])), args, state, whole=True)
-    return unknown
-
-
-def _cut_at(  # what a cut needs
-    machine: Machine,
-    text: Str,
-    mark: re.Pattern[str],
-    args: Args,
-    state: State,
-    *,
-    whole: bool = False,
-) -> Thing:
-    known = known_text(text.pieces)
-    if known is None:
-        return machine.unknown(args.node)
-    runs: list[Pieces] = []
-    at = 0
-    for match in mark.finditer(known):
-        runs.append(section(text.pieces, at, match.start()))
-        at = match.end()
-    if at < len(known) or whole:
-        runs.append(section(text.pieces, at, len(known)))
-    return words_of(machine, runs, args, state)
-
-
-def _join(machine: Machine, text: Str, args: Args, state: State) -> Thing:
-    if len(args.positional) != 1 or not isinstance(args.positional[0], Item):
-        return machine.unknown(args.node)
-    entries = elements_of(machine, args.positional[0].thing, args.node, state)
-    return each_row(machine, entries, state, lambda row: join_row(machine, text, row, args.node))
-
-
-def join_row(machine: Machine, mark: Thing, row: Row, node: cst.CSTNode) -> Thing:
-    """The words of a row with ``mark`` between them."""
-    found: Thing = Str(())
-    for number, entry in enumerate(row):
-        if number:
-            found = glue(machine, found, mark, node)
-        if isinstance(entry, Item):
-            word = lift(lambda one, e=entry: Str(_word(machine, one, e)), entry.thing)
-        else:
-            code = machine.script.text[slice(*entry.place)][:200]
-            word = Str((Piece(code, entry.place, (), "", "runtime-value"),))
-        found = glue(machine, found, word, node)
-    return found
-
-
-def join_words(machine: Machine, args: Args, state: State) -> Thing:
-    """``shlex.join``: words with the quotes that a shell needs."""
-    if len(args.positional) != 1 or not isinstance(args.positional[0], Item):
-        return machine.unknown(args.node)
-    entries = elements_of(machine, args.positional[0].thing, args.node, state)
-
-    def joined(row: Row) -> Thing:
-        words = tuple(_quoted(entry) if isinstance(entry, Item) else entry for entry in row)
-        return join_row(machine, plain(" "), words, args.node)
-
-    return each_row(machine, entries, state, joined)
-
-
-def _quoted(entry: Item) -> Item:
-    """A word as the shell must read it; one that is not known is taken to need no quotes."""
-
-    def quoted(one: Thing) -> Thing:
-        made = quote(one.pieces) if isinstance(one, Str) else None
-        return one if made is None else Str(made)
-
-    return Item(lift(quoted, entry.thing), entry.place)
-
-
-def _word(machine: Machine, thing: Thing, entry: Item) -> Pieces:
-    code = machine.script.text[slice(*entry.place)][:200]
-    return pieces_of(thing, code, entry.place)
 
 
 def _format(machine: Machine, text: Str, args: Args) -> Thing:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from servelint.facts import MAX_READINGS
 from servelint.readers.python.pieces import MAX_VIA, Piece, Pieces, Place, through
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     import libcst as cst
 
 
@@ -159,56 +156,6 @@ def runtime(text: str, at: Place | None = None) -> Dark:
     return Dark("runtime-value", text, at)
 
 
-def leaves(thing: Thing) -> Iterator[Thing]:
-    """Every alternative."""
-    if isinstance(thing, Alt):
-        for arm in thing.arms:
-            yield from leaves(arm)
-    else:
-        yield thing
-
-
-def alt(guard: int, arms: Sequence[Thing]) -> Thing:
-    """One of ``arms``; too many alternatives become unknown."""
-    return _made(guard, [under(arm, guard, index) for index, arm in enumerate(arms)])
-
-
-def _made(guard: int, arms: Sequence[Thing]) -> Thing:
-    """The same for arms that know already what ``guard`` chose."""
-    first = arms[0]
-    if all(arm is first or arm == first for arm in arms):
-        return first
-    size = sum(arm.size if isinstance(arm, Alt) else 1 for arm in arms)
-    if size > MAX_READINGS:
-        return Dark("many-values", _shown(first))
-    inner = (arm.guards for arm in arms if isinstance(arm, Alt))
-    return Alt(guard, tuple(arms), frozenset({guard}).union(*inner), size)
-
-
-def under(thing: Thing, guard: int, arm: int) -> Thing:
-    """The thing in the world where ``guard`` chose ``arm``."""
-    if not isinstance(thing, Alt) or guard not in thing.guards:
-        return thing
-    if thing.guard == guard:
-        return under(thing.arms[min(arm, len(thing.arms) - 1)], guard, arm)
-    return _made(thing.guard, [under(one, guard, arm) for one in thing.arms])
-
-
-def lift(function: Callable[..., Thing], *things: Thing) -> Thing:
-    """``function`` of the things, for every way in which their guards can choose."""
-    guarded = next((thing for thing in things if isinstance(thing, Alt)), None)
-    if guarded is None:
-        return function(*things)
-    guard = guarded.guard
-    return alt(
-        guard,
-        [
-            lift(function, *(under(thing, guard, index) for thing in things))
-            for index in range(len(guarded.arms))
-        ],
-    )
-
-
 def passed(thing: Thing, place: Place) -> Thing:
     """The thing after it passed the expression at ``place``."""
     match thing:
@@ -249,19 +196,3 @@ def _default(thing: Thing) -> Pieces | None:
     if isinstance(thing, Str | Const | Open):
         return pieces_of(thing, "", None)
     return None
-
-
-def _shown(thing: Thing) -> str:
-    match thing:
-        case Str():
-            return "".join(piece.text for piece in thing.pieces)
-        case Const():
-            return thing.shown
-        case Open() | Dark():
-            return thing.text
-        case Dotted():
-            return thing.name
-        case Alt():
-            return _shown(thing.arms[0])
-        case _:
-            return ""

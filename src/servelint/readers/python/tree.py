@@ -25,6 +25,7 @@ _EMPTY = re.compile(
     r".*whitespace|lpar|rpar|lbrac|rbrac|comma|semicolon|colon|dot|equal|asname_|header|footer"
     r"|indent|leading_|lines_|trailing_|config_|default_|encoding|has_|(annotation|returns)\Z"
 )
+_ROWS = (tuple, list)
 _FORM_FEED = re.compile(r"[ \t]*\f[ \t\f]*")
 
 
@@ -56,27 +57,27 @@ class Script:
 
     def inside(self, node: cst.CSTNode) -> Place:
         """The range of a node; that of a string is what stands between its quotation marks."""
+        kind = type(node)
         start, end = self.place(node)
-        match node:
-            case cst.SimpleString():
-                token = quoted(node.value)
-                return (start + token.start, start + token.end)
-            case cst.FormattedString():
-                return (start + len(node.start), end - len(node.end))
-            case cst.ConcatenatedString():
-                return (self.inside(node.left)[0], self.inside(node.right)[1])
-            case _:
-                return (start, end)
+        if kind is cst.SimpleString:
+            token = quoted(node.value)  # type: ignore[attr-defined]
+            return (start + token.start, start + token.end)
+        if kind is cst.FormattedString:
+            return (start + len(node.start), end - len(node.end))  # type: ignore[attr-defined]
+        if kind is cst.ConcatenatedString:
+            left, right = node.left, node.right  # type: ignore[attr-defined]
+            return (self.inside(left)[0], self.inside(right)[1])
+        return (start, end)
 
 
 def parts(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The nodes right inside a node; blanks, commas and brackets are left out."""
     for name in _names(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
-            yield value
-        elif isinstance(value, tuple | list):
+        if type(value) in _ROWS:
             yield from value
+        elif hasattr(value, "visit"):  # ten times as fast as isinstance with an abstract class
+            yield value
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.pieces import known_text
 from servelint.readers.python.state import (
     Family,
@@ -16,16 +17,7 @@ from servelint.readers.python.state import (
     Spread,
     Table,
 )
-from servelint.readers.python.things import (
-    Alt,
-    Const,
-    Func,
-    Member,
-    Ref,
-    Str,
-    Thing,
-    leaves,
-)
+from servelint.readers.python.things import Alt, Const, Func, Member, Ref, Str, Thing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

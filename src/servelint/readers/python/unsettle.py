@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.classes import set_attribute
 from servelint.readers.python.pieces import Piece
 from servelint.readers.python.state import Seq, Spread, State, Table, limited
-from servelint.readers.python.things import Ref, Str, Thing, leaves, runtime
+from servelint.readers.python.things import Ref, Str, Thing, runtime
 from servelint.readers.python.tree import parts
 
 TYPE_CHECKING = False
@@ -32,6 +33,10 @@ _CHANGING = frozenset(
         "discard",
     ]
 )
+
+
+_BINDING = (cst.AssignTarget, cst.AnnAssign, cst.For)
+_CLOSED = (cst.FunctionDef, cst.Lambda)
 
 
 @dataclass(slots=True)
@@ -103,16 +108,15 @@ def _changes(machine: Machine, body: cst.CSTNode) -> _Changes:
     todo: list[cst.CSTNode] = [body]
     while todo:
         node = todo.pop()
-        match node:
-            case cst.AssignTarget() | cst.AnnAssign() | cst.For():
-                _note_target(machine, node.target, found)
-            case cst.AugAssign():
-                found.grown[machine.script.code(node.target)] = node.target
-            case cst.Call():
-                _note_call(machine, node, found)
-            case _:
-                pass
-        if not isinstance(node, cst.FunctionDef | cst.Lambda):
+        kind = type(node)
+        if kind in _BINDING:
+            _note_target(machine, node.target, found)  # type: ignore[attr-defined]
+        elif kind is cst.AugAssign:
+            target = node.target  # type: ignore[attr-defined]
+            found.grown[machine.script.code(target)] = target
+        elif isinstance(node, cst.Call):
+            _note_call(machine, node, found)
+        if kind not in _CLOSED:
             todo.extend(parts(node))
     return found
 

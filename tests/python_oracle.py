@@ -26,8 +26,11 @@ def is_dark(value) -> bool:
     )
 
 
-def tells(argv, words: list[str]) -> bool:
-    """True when a launch can be the command. Words of a launch that ends open may be missing."""
+def tells(argv, words: list[str], program: int = 3) -> bool:
+    """True when a launch can be the command.
+
+    Words of a launch that ends open may be missing, but none of the ``program`` first ones.
+    """
     may_miss = bool(argv) and is_dark(argv[-1])
 
     def match(at: int, to: int) -> bool:
@@ -38,6 +41,6 @@ def tells(argv, words: list[str]) -> bool:
         fits = to < len(words) and admits(argv[at], words[to])
         if fits and (match(at + 1, to + 1) or (is_dark(argv[at]) and match(at, to + 1))):
             return True
-        return may_miss and at > 2 and match(at + 1, to)
+        return may_miss and at >= program and match(at + 1, to)
 
     return match(0, 0)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import env, image, launch, pin, span, value
 
-from servelint.bind import MAX_LENGTH, MAX_TRAIL, bind, wanted
+from servelint.bind import bind, wanted
+from servelint.environment import MAX_LENGTH, MAX_TRAIL
 from servelint.facts import Open, Setting, Text, Uses, Value
 from servelint.source import Route, Span
 

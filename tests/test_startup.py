@@ -68,3 +68,12 @@ def test_a_run_without_relevant_files_imports_only_what_it_needs(
     assert not {
         name for name in loaded for bad in FORBIDDEN if name == bad or name.startswith(f"{bad}.")
     }
+
+
+def test_a_run_with_few_relevant_files_starts_no_processes(quiet_tree: Path) -> None:
+    relevant = "containers: [{image: lmsysorg/sglang:v0.5.10, command: [sglang, serve]}]\n"
+    for number in range(20):
+        (quiet_tree / f"file{number}.yaml").write_text(relevant)
+    loaded = modules_after(quiet_tree, "check", "--fail-on", "never", ".")
+    assert "servelint.readers.yaml" in loaded
+    assert not {name for name in loaded if name.split(".")[0] in ("multiprocessing", "pickle")}

@@ -30,6 +30,12 @@ def image_table() -> dict[str, Any]:
 
 
 @cache
+def launcher_table() -> dict[str, Any]:
+    """``launchers.toml``: the keys by which files of launchers are known."""
+    return _toml("launchers.toml")
+
+
+@cache
 def option_table() -> dict[str, Any]:
     """``options.json``: the releases and the options of the server in all of them."""
     with open(data_path("options.json"), encoding="utf-8") as file:

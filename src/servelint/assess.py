@@ -12,7 +12,7 @@ from servelint.evidence import version_places
 from servelint.facts import Launch
 from servelint.finding import COUNTS, Report
 from servelint.group import deployments
-from servelint.judge import judge
+from servelint.judge import check, judge
 from servelint.link import Surroundings, components, invocation_of
 from servelint.plugins import load
 from servelint.report import UNKNOWN_ID, findings, shown, standings
@@ -51,8 +51,12 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
     registry = load()
     _check_ids(config.select, registry)
     groups = deployments(components(gathered.facts, registry.engines))
-    verdicts = tuple(v for group in groups for v in judge(group, registry.advisories))
-    made = findings(verdicts, registry.advisories, config)
+    verdicts = tuple(
+        verdict
+        for group in groups
+        for verdict in (*judge(group, registry.advisories), *check(group, registry.rules))
+    )
+    made = findings(verdicts, (*registry.advisories, *registry.rules), config)
     kept = tuple(finding for finding in made if shown(finding.places(), config.names))
     skips = tuple(skip for skip in gathered.skips if _is_shown(skip, config.names))
     groups = tuple(_shown_groups(groups, verdicts, config.names))
@@ -82,7 +86,8 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
 
 
 def _check_ids(selected: Iterable[str], registry: Registry) -> None:
-    known = {*(advisory.id for advisory in registry.advisories), UNKNOWN_ID}
+    records = {record.id for record in registry.advisories} | {rule.id for rule in registry.rules}
+    known = records | {UNKNOWN_ID}
     for name in selected:
         if name not in known:
             listed = ", ".join(sorted(known))

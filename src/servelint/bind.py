@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
+from servelint.builds import Arguments, Build, builds_of, is_stage, speaking
+from servelint.environment import Scopes
 from servelint.facts import (
-    ANY_NAME,
-    MAX_READINGS,
     Env,
     Fact,
     Image,
     Launch,
     Open,
-    Parts,
     Requirement,
     Setting,
     Text,
-    Unknown,
     Uses,
     Value,
     known,
@@ -30,18 +28,19 @@ from servelint.facts import (
     unknown,
 )
 from servelint.source import Route
+from servelint.stages import (
+    entry_of,
+    handed_on,
+    run_by,
+    started,
+    unnamed,
+    with_entry,
+    with_reach,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-MAX_PARTS = 200
-MAX_LENGTH = 100_000
-MAX_TRAIL = 32
-"""A value of more parts or characters, or through more places, is a runtime value."""
-
-MAX_DEPTH = 32
-"""Defaults within defaults: how far they are followed."""
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 LANGUAGES = {"requirements": "requirements", "constraints": "requirements"}
 """How a file is used -> the language in which it is read, whatever its name."""
@@ -55,9 +54,45 @@ def wanted(facts: Iterable[Fact]) -> dict[str, str]:
 
 def bind(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """The facts with every name closed that the environment around them closes."""
-    kept = tuple(facts)
-    scopes = _Scopes(kept)
-    return tuple(_bound(fact, scopes) for fact in (*kept, *_entered(kept)))
+    first = tuple(facts)
+    kept = (*first, *_entered(first))
+    scopes = Scopes(first)
+    bound = tuple(_bound(fact, scopes) for fact in kept)
+    built = defaultdict[str, list[Build]](list)
+    for build in with_reach(builds_of(bound), bound):
+        built[build.path].append(build)
+    if built:
+        bound = _rebound(kept, bound, built)
+    return (*bound, *handed_on(bound))
+
+
+def _rebound(
+    kept: Sequence[Fact], bound: Sequence[Fact], built: Mapping[str, Sequence[Build]]
+) -> tuple[Fact, ...]:
+    """The facts with the arguments of builds, and what services run that are built."""
+    inside: dict[str, list[Fact]] = defaultdict(list)
+    for fact in kept:
+        if fact.owner.unit in built:
+            inside[fact.owner.unit].append(fact)
+    scopes = {
+        path: Scopes(inside[path], Arguments(speaking(builds))) for path, builds in built.items()
+    }
+    done = [
+        _bound(before, scopes[before.owner.unit]) if before.owner.unit in scopes else after
+        for before, after in zip(kept, bound, strict=True)
+    ]
+    held: list[Fact] = []
+    entries: dict[Route, tuple[Value, ...]] = {}
+    known: dict[tuple[object, ...], list[Fact]] = {}
+    for build in started(bound, (build for builds in built.values() for build in builds)):
+        there = known.get(build.key)
+        if there is None:
+            own = Scopes(inside[build.path], Arguments((build,)))
+            there = known[build.key] = [_bound(fact, own) for fact in inside[build.path]]
+            there.extend(handed_on(there))
+        held.extend(run_by(build, there))
+        entries[build.owner] = entry_of(build, there)
+    return (*with_entry(unnamed(done, held), entries), *held)
 
 
 def _entered(facts: Sequence[Fact]) -> Iterator[Image]:
@@ -74,128 +109,7 @@ def _entered(facts: Sequence[Fact]) -> Iterator[Image]:
                 yield Image(span=images[0].span, owner=fact.owner, reference=reference)
 
 
-class _Scopes:
-    """The environment variables that are set, by owner and name."""
-
-    def __init__(self, facts: Iterable[Fact]) -> None:
-        self._set: dict[tuple[Route, str], list[Env]] = defaultdict(list)
-        self._rank: dict[int, int] = {}
-        self._closed: dict[int, Value] = {}
-        self._done: set[int] = set()
-        self._depth = 0
-        for fact in facts:
-            if isinstance(fact, Env):
-                equals = self._set[fact.owner, fact.name]
-                self._rank[id(fact)] = len(equals)
-                equals.append(fact)
-
-    def find(self, name: str, owner: Route, inside: Env | None = None) -> Env | None:
-        """The nearest setting around ``owner``; of equals the last counts.
-
-        ``inside`` is a setting that is being closed: in ``A=${A}x`` the name is
-        what an earlier or outer setting made it.
-        """
-        for size in range(len(owner.steps), -1, -1):
-            around = Route(owner.unit, owner.steps[:size])
-            equals = self._set.get((around, name), ())
-            is_own = inside is not None and inside.name == name and inside.owner == around
-            count = self._rank[id(inside)] if is_own else len(equals)
-            if count:
-                return equals[count - 1]
-        return None
-
-    def close(self, value: Value, owner: Route, inside: Env | None = None) -> Value:
-        """The value with its open names replaced where they are set."""
-        if all(isinstance(part, Text) for parts in value.readings for part in parts):
-            return value
-        readings: dict[Parts, None] = {}
-        for parts in value.readings:
-            readings.update(dict.fromkeys(self._expand(parts, owner, inside)))
-        done = Value(tuple(readings), value.span)
-        if len(readings) > MAX_READINGS:
-            return unknown("many-values", value.written, value.span, done.trail)
-        return done
-
-    def _expand(self, parts: Parts, owner: Route, inside: Env | None) -> tuple[Parts, ...]:
-        done: tuple[Parts, ...] = ((),)
-        for part in parts:
-            choices = self._choices(part, owner, inside) if isinstance(part, Open) else ((part,),)
-            done = tuple(left + right for left in done for right in choices)[: MAX_READINGS + 1]
-            if any(map(_is_too_long, done)):
-                return ((Unknown("runtime-value", part.text, part.trail),),)
-        return done
-
-    def _choices(self, part: Open, owner: Route, inside: Env | None) -> tuple[Parts, ...]:
-        """What a name may be. A default also counts where the variable is set to nothing."""
-        if self._depth >= MAX_DEPTH:
-            return ((Unknown("runtime-value", part.text, part.trail),),)
-        self._depth += 1
-        found: tuple[Parts, ...] = ()
-        env = self.find(part.name, owner, inside)
-        if env is None and part.default is not None and self.find(ANY_NAME, owner) is not None:
-            found = ((Unknown("runtime-value", part.text, part.trail),),)
-            self._depth -= 1
-            return (*found, *self._expand(_via(part.default, part.trail), owner, inside))
-        if env is not None:
-            through = (*part.trail, env.value.span)
-            value = self._closed.get(id(env)) or self.variable(env)
-            found = tuple(_via(parts, through) for parts in value.readings)
-        if part.default is not None and (env is None or any(map(_is_empty, found))):
-            found += self._expand(_via(part.default, part.trail), owner, inside)
-        self._depth -= 1
-        return found or ((part,),)
-
-    def variable(self, env: Env) -> Value:
-        """The value of a variable, closed once and after all that it leads to.
-
-        While it is on its way it is a runtime value: so is what leads to itself.
-        """
-        todo = [env]
-        while todo:
-            top = todo[-1]
-            if id(top) not in self._closed:
-                looped = unknown("runtime-value", top.value.written, top.value.span)
-                self._closed[id(top)] = looped
-                todo += [one for one in self._leads_to(top) if id(one) not in self._closed]
-                continue
-            todo.pop()
-            if id(top) not in self._done:
-                self._done.add(id(top))
-                self._closed[id(top)] = self.close(top.value, top.owner, top)
-        return self._closed[id(env)]
-
-    def _leads_to(self, env: Env) -> Iterator[Env]:
-        """The settings of the names in a setting."""
-        todo = list(env.value.readings)
-        while todo:
-            for part in todo.pop():
-                if isinstance(part, Open):
-                    found = self.find(part.name, env.owner, env)
-                    if found is not None:
-                        yield found
-                    elif part.default is not None:
-                        todo.append(part.default)
-
-
-def _is_too_long(parts: Parts) -> bool:
-    if len(parts) > MAX_PARTS or any(len(part.trail) > MAX_TRAIL for part in parts):
-        return True
-    return sum(len(part.text) for part in parts) > MAX_LENGTH
-
-
-def _is_empty(parts: Parts) -> bool:
-    return all(isinstance(part, Text) and not part.text for part in parts)
-
-
-def _via(parts: Parts, trail: tuple[object, ...]) -> Parts:
-    """The parts with the places before their own on the trail."""
-    return tuple(
-        replace(part, trail=tuple(dict.fromkeys((*trail, *part.trail))))  # type: ignore[arg-type]
-        for part in parts
-    )
-
-
-def _words(word: Value, scopes: _Scopes, owner: Route) -> Iterator[Value]:
+def _words(word: Value, scopes: Scopes, owner: Route) -> Iterator[Value]:
     """A word of a launch, closed; several, where a name was written without quotes."""
     closed = scopes.close(word, owner)
     written = [part for parts in word.readings for part in parts]
@@ -216,12 +130,12 @@ def _texts(value: Value) -> Iterator[str]:
     return (part.text for parts in value.readings for part in parts if isinstance(part, Text))
 
 
-def _bound(fact: Fact, scopes: _Scopes) -> Fact:
+def _bound(fact: Fact, scopes: Scopes) -> Fact:
     owner = fact.owner
     match fact:
         case Image():
             # The environment of a container is set inside it: it cannot name its image.
-            outside = Route(owner.unit, owner.steps[:-1])
+            outside = owner if is_stage(owner) else Route(owner.unit, owner.steps[:-1])
             return replace(fact, reference=scopes.close(fact.reference, outside))
         case Launch():
             argv = tuple(one for word in fact.argv for one in _words(word, scopes, owner))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import replace
+from itertools import pairwise
 
 from servelint.deployment import Flag, Invocation
 from servelint.facts import Text, known_head
@@ -89,19 +90,21 @@ class CommandReader:
         ``engine`` is given when its surroundings say whose program it is,
         although its words do not.
         """
-        found = self._program(launch)
+        found = None if launch.engine else self._program(launch)
+        if launch.engine:
+            engine = next((one for one in self._engines if one.id == launch.engine), None)
         if found is None and engine is None:
             return self._foreign(launch)
         if found is None:
             assert engine is not None  # noqa: S101  # the line above
-            read = _flags(launch.argv, self._table(engine, "server", ""))
+            read = _flags(launch, 0, self._table(engine, "server", ""))
             return self._invocation(launch, engine, "server", _first(launch), read)
         at, owner, program = found
         end = at + len(program.words)
         start = at - 1 if program.words[0].startswith("-") and at else at
         written = " ".join(word.written for word in launch.argv[start:end])
         table = self._table(owner, program.kind, program.prefix)
-        flags, is_open = _flags(launch.argv[end : end + MAX_WORDS], table)
+        flags, is_open = _flags(launch, end, table)
         leaders = {base_name(word.text or "") for word in launch.argv[:at]}
         more = not leaders.isdisjoint(_APPENDERS) or len(launch.argv) > end + MAX_WORDS
         return self._invocation(launch, owner, program.kind, written, (flags, is_open or more))
@@ -124,7 +127,7 @@ class CommandReader:
 
         One of them may tell that it starts servers of an engine.
         """
-        flags, is_open = _flags(launch.argv, OptionTable(()))
+        flags, is_open = _flags(launch, 0, OptionTable(()))
         program = _first(launch)
         for engine in self._engines:
             roles = [engine.wrapper_roles[f.name] for f in flags if f.name in engine.wrapper_roles]
@@ -141,7 +144,8 @@ class CommandReader:
         self, launch: Launch, engine: Engine, kind: str, program: str, read: _Read
     ) -> Invocation:
         flags, is_open = read
-        is_open = is_open or any(flag.name in engine.config_options for flag in flags)
+        reads_more = any(flag.name in engine.config_options for flag in flags)
+        is_open = is_open or (reads_more and launch.form != "configured")
         plain = Invocation(launch, engine, program, kind, ("none",), flags, is_open)
         roles = ("none",) if kind == "router" else _roles(plain, engine)
         return Invocation(launch, engine, program, kind, roles, flags, is_open)
@@ -168,6 +172,23 @@ class CommandReader:
         elsewhere = path.startswith("/") and not path.startswith(_SYSTEM)
         is_interpreter = before[0].text is None or _INTERPRETER.match(base_name(path)) is not None
         return options and is_interpreter and not elsewhere
+
+    def option_file(self, launch: Launch) -> str:
+        """The file with more options that a launch names in a word of its own; empty for none."""
+        found = self._program(launch)
+        names = found[1].config_options if found is not None else ()
+        for name, value in pairwise(launch.argv):
+            if name.text in names and value.text:
+                return value.text
+        return ""
+
+    def configured(self, launch: Launch, options: Iterable[Launch]) -> Launch:
+        """A launch with the options of the files that it names, before its own: those win."""
+        found = self._program(launch)
+        end = found[0] + len(found[2].words) if found is not None else len(launch.argv)
+        words = tuple(word for one in options for word in one.argv[1:])
+        argv = (*launch.argv[:end], *words, *launch.argv[end:])
+        return replace(launch, argv=argv, form="configured")
 
     def has_role_flag(self, invocation: Invocation) -> bool:
         """True when the launch has an option that gives some engine's server its role."""
@@ -200,8 +221,12 @@ def _starts(words: Sequence[str], at: int, program: tuple[str, ...]) -> bool:
     return True
 
 
-def _flags(words: Sequence[Value], table: OptionTable) -> _Read:
-    """The options among ``words``, and whether unread words may hold more."""
+def _flags(launch: Launch, start: int, table: OptionTable) -> _Read:
+    """The options among the words from ``start``, and whether unread words may hold more.
+
+    In files of options, launchers take underscores for hyphens.
+    """
+    words = launch.argv[start : start + MAX_WORDS]
     flags: list[Flag] = []
     is_open = False
     at = 0
@@ -212,6 +237,7 @@ def _flags(words: Sequence[Value], table: OptionTable) -> _Read:
         if name == _NO_OPTION:
             is_open = is_open or _may_be_option(word)
             continue
+        name = name.replace("_", "-") if launch.form else name
         canonical, option = table.find(name)
         is_open = is_open or table.is_ambiguous(name)
         if glued is not None or (option is not None and option.values == "0"):

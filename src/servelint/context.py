@@ -9,7 +9,7 @@ _CONTEXTS = {
     "test": ("test", "tests", "e2e", "testdata"),
     "example": ("example", "examples", "samples", "recipes", "benchmarks"),
 }
-_PROSE = (".md", ".mdx", ".rst", ".adoc", ".markdown")
+_PROSE = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".markdown")
 
 
 def context_of(path: str) -> str:

@@ -29,11 +29,15 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """Relevant paths, relative to the root and sorted; how many were listed; what was left out."""
+    """Relevant paths, relative to the root and sorted; how many were listed; what was left out.
+
+    ``names`` are all that were listed, in no order; none where nothing is relevant.
+    """
 
     paths: tuple[str, ...]
     listed: int
     skips: tuple[Skip, ...]
+    names: Collection[str] = ()
 
 
 def discover(root: str, named: Sequence[str], needles: Sequence[bytes]) -> Discovery:
@@ -70,13 +74,14 @@ def _by_git(root: str, named: Sequence[str], needles: Sequence[bytes]) -> Discov
     found, skips = _search(root, by_hand, listed, needles)
     found.update(path for path in hits if _is_taken(root, path))
     skips.extend(skip for skip in complaints if _matters(root, skip.path))
-    return Discovery(tuple(sorted(found)), len(listed) + len(extra), tuple(skips))
+    names = listed.union(extra)
+    return Discovery(tuple(sorted(found)), len(names), tuple(skips), names)
 
 
 def _by_walk(root: str, needles: Sequence[bytes], *why: Skip) -> Discovery:
     paths, unread = _walk(root)
     found, skips = _search(root, paths, frozenset(paths), needles)
-    return Discovery(tuple(sorted(found)), len(paths), (*why, *unread, *skips))
+    return Discovery(tuple(sorted(found)), len(paths), (*why, *unread, *skips), paths)
 
 
 # -- listing ------------------------------------------------------------------

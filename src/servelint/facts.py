@@ -257,12 +257,20 @@ class Launch(Fact):
     """A command that would run: its words, program first.
 
     ``env`` holds what the command line itself or the script before it sets;
-    ``container`` says that the command runs in a container.
+    ``container`` says that the command runs in a container. ``engine`` is set
+    for options that stand in a file of a launcher: the id of the engine that it
+    starts with them.
+
+    ``form`` is empty for a command. ``options`` are those of a file: their first
+    word is no program but where they stand. ``used`` are options that another
+    launch has taken from there, and ``configured`` is that launch.
     """
 
     argv: tuple[Value, ...]
     env: tuple[Env, ...] = field(default=())
     container: bool = False
+    engine: str = ""
+    form: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,8 +287,11 @@ class Uses(Fact):
 
     ``target`` is relative to the root; ``how`` names the relation
     (``requirements``, ``constraints``, ``source``, ``env-file``, ...). With
-    ``how="container"`` the target is the name of a container, not a file.
+    ``how="container"`` the target is the name of a container, not a file, with
+    ``mount`` and ``volume`` what :mod:`servelint.mounts` says. ``at`` is the name
+    under which it is used, where that is another.
     """
 
     target: str
     how: str
+    at: str = ""

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from servelint.bind import bind, wanted
+from servelint.callers import builders, dockerfiles
+from servelint.commands import CommandReader
 from servelint.discover import discover, read_text
 from servelint.facts import Launch, Open, Uses
 from servelint.finding import Skip
 from servelint.include import with_included
-from servelint.read import Reading, read_file, read_source
+from servelint.mounts import environments, mounted
+from servelint.plugins import load
+from servelint.read import Reading, read_source
+from servelint.read_many import read_files
 from servelint.readers import claim
 from servelint.source import Source
+from servelint.units import Texts, files_of, find, read_unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +32,14 @@ if TYPE_CHECKING:
 ENV_FILE = "env-file"
 """How a file of variables is used."""
 
+UNIT_LANGUAGES = ("yaml", "hcl")
+"""Languages of files that may belong to a unit of several; the others are read before."""
+
 MAX_ROUNDS = 8
 """Files that use files that use files: how far that is followed."""
+
+YOUNG = 20_000
+"""New objects after which the collector looks for garbage; facts are many, and stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +57,66 @@ class Gathered:
 
 def gather(root: str, found: Discovery) -> Gathered:
     """The facts of the relevant files of a root and of the files that these use."""
-    readings: dict[str, Reading] = {}
-    todo: dict[str, str] = dict.fromkeys(found.paths, "")
+    with _seldom_collected():
+        return _gather(root, found)
+
+
+def _gather(root: str, found: Discovery) -> Gathered:
+    single = [path for path in found.paths if claim(path) not in UNIT_LANGUAGES]
+    readings = read_files(root, dict.fromkeys(single, ""))
+    together, taken, failed = _units(root, found, readings.values())
+    readings = {path: reading for path, reading in readings.items() if path not in taken}
+    left = (path for path in found.paths if path not in readings and path not in taken)
+    todo: dict[str, str] = dict.fromkeys(left, "")
+    fresh = dict(readings)
     for _ in range(MAX_ROUNDS):
-        fresh = {path: read_file(root, path, language) for path, language in todo.items()}
+        fresh |= read_files(root, todo)
         readings.update(fresh)
-        facts = [fact for reading in fresh.values() for fact in reading.facts]
-        todo = {path: how for path, how in wanted(facts).items() if path not in readings}
+        facts = [fact for reading in (*fresh.values(), *together) for fact in reading.facts]
+        fresh = {}
+        used = wanted(facts) | dockerfiles(root, facts)
+        todo = {path: how for path, how in used.items() if path not in readings}
         if not todo:
             break
-    for path in _callers(root, readings.values()):
-        readings.setdefault(path, read_file(root, path))
-    whole = with_included(root, readings.values())
+    callers = (path for path in _callers(root, readings.values()) if path not in readings)
+    readings.update(read_files(root, dict.fromkeys(callers, "")))
+    readings.update(builders(root, readings))
+    in_order = {path: readings[path] for path in (*found.paths, *readings) if path in readings}
+    whole = (*with_included(root, in_order.values()), *together)
     whole += tuple(_environments(root, whole))
-    left = (skip for reading in whole for skip in reading.skips)
+    skips = (skip for reading in whole for skip in reading.skips)
     texts = {reading.path: reading.text for reading in whole if reading.language}
+    facts = [fact for reading in whole for fact in reading.facts]
+    bound = bind(environments(tuple(_there(root, facts))))
     return Gathered(
-        facts=bind(_there(root, (fact for reading in whole for fact in reading.facts))),
+        facts=mounted(bound, CommandReader(load().engines)) if bound else (),
         texts={path: text for reading in whole for path, text in reading.included.items()} | texts,
-        skips=(*found.skips, *left, *map(_unfollowed, todo)),
+        skips=tuple(dict.fromkeys((*found.skips, *failed, *skips, *map(_unfollowed, todo)))),
         listed=found.listed,
     )
+
+
+def _units(
+    root: str, found: Discovery, readings: Iterable[Reading]
+) -> tuple[list[Reading], set[str], tuple[Skip, ...]]:
+    """The readings of units of several files, the files that they take, and what failed."""
+    facts = (fact for reading in readings for fact in reading.facts)
+    launches = [fact for fact in facts if isinstance(fact, Launch)]
+    texts = Texts(root)
+    files = files_of(found.names, found.paths, texts, launches)
+    units, failed = find(files)
+    taken = {path for unit in units for path in unit.files}
+    return [read_unit(unit, files, texts) for unit in units], taken, failed
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.set_threshold(YOUNG, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _environments(root: str, readings: Iterable[Reading]) -> Iterator[Reading]:

@@ -31,7 +31,7 @@ def deployments(components: Sequence[Component]) -> tuple[Deployment, ...]:
     alone: list[Deployment] = []
     for component in components:
         if is_half(component) or component.kind == "router":
-            by_file[component.owner.unit, component.variant].append(component)
+            by_file[_file(component), component.variant].append(component)
         else:
             alone.append(Deployment((component,), ()))
     groups = [Deployment(tuple(group), _file_link(group)) for group in by_file.values()]
@@ -39,7 +39,19 @@ def deployments(components: Sequence[Component]) -> tuple[Deployment, ...]:
 
 
 def _file_link(group: Sequence[Component]) -> tuple[str, ...]:
-    return (f"file {group[0].owner.unit}",) if len(group) > 1 else ()
+    return (f"file {_file(group[0])}",) if len(group) > 1 else ()
+
+
+def _file(component: Component) -> str:
+    """The file in which a component stands: a kustomization deploys many that are independent.
+
+    A chart is one release, however many templates it has.
+    """
+    unit, steps = component.owner.unit, component.owner.steps
+    name = unit.rpartition("/")[2].lower()
+    if name.startswith("kustomization") and len(steps) > 1 and isinstance(steps[1], str):
+        return steps[1]
+    return unit
 
 
 def _paired(groups: Sequence[Deployment]) -> Iterable[Deployment]:
@@ -82,6 +94,8 @@ def _pairs(
 
 
 def _only_role(group: Deployment) -> str:
+    if any(component.owner.on_page for component in group.components):
+        return ""  # what a guide shows is whole in itself, or shown in parts
     roles = {component.role for component in group.components if component.kind != "router"}
     return next(iter(roles)) if len(roles) == 1 and roles <= set(HALVES) else ""
 
@@ -92,4 +106,4 @@ def _directory(group: Deployment) -> str:
 
 def _neutral(group: Deployment) -> str:
     """The name of a file without the word that tells its role."""
-    return _ROLE_WORD.sub("*", group.components[0].owner.unit.rpartition("/")[2].lower())
+    return _ROLE_WORD.sub("*", _file(group.components[0]).rpartition("/")[2].lower())

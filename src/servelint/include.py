@@ -13,6 +13,7 @@ from servelint.discover import read_text
 from servelint.facts import Launch, Uses
 from servelint.finding import Skip
 from servelint.read import Reading, read_source
+from servelint.read_many import read_again
 from servelint.source import Route, Source
 
 TYPE_CHECKING = False
@@ -37,7 +38,9 @@ def with_included(root: str, readings: Iterable[Reading]) -> tuple[Reading, ...]
     """
     kept = tuple(readings)
     files = _Files(root, {reading.path: reading for reading in kept})
-    done = tuple(files.expanded(reading) for reading in kept)
+    takers = [reading for reading in kept if any(_sourced(reading))]
+    again = read_again(files.expanded, takers)
+    done = tuple(again.get(reading.path, reading) for reading in kept)
     reached = {
         fact.span
         for before, after in zip(kept, done, strict=True)
@@ -56,8 +59,6 @@ class _Files:
 
     def expanded(self, reading: Reading) -> Reading:
         """A script read with all that it takes in."""
-        if not any(_sourced(reading)):
-            return reading
         texts: dict[str, str] = {}
         source = self._including(reading, Route(reading.path), texts, ())
         if source is None or not texts or len(source.text) > MAX_TEXT:

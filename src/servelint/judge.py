@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from servelint.advisory import Advisory, Affected, Condition
     from servelint.deployment import Component, Deployment
+    from servelint.rule import Rule
 
 _UNPROVEN = "medium"
 """What may be affected never weighs more than this: it asks for a look, not for an alarm."""
@@ -45,6 +46,24 @@ def judge(deployment: Deployment, advisories: Sequence[Advisory]) -> tuple[Verdi
         for component in deployment.components
         if component.kind == "server"
         for verdict in _component(component, deployment, advisories)
+    )
+
+
+def check(deployment: Deployment, rules: Sequence[Rule]) -> tuple[Verdict, ...]:
+    """What the rules find in a deployment."""
+    return tuple(
+        Verdict(
+            component=hit.component,
+            cause=rule.id,
+            status="affected",
+            severity=rule.severity,
+            confidence=hit.confidence,
+            why=hit.why,
+            places=hit.places,
+            by_rule=True,
+        )
+        for rule in rules
+        for hit in rule.check(deployment)
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from servelint.commands import CommandReader
 from servelint.deployment import Component, Resolution
-from servelint.facts import Env, Image, Launch, Requirement
+from servelint.facts import Env, Image, Launch, Requirement, Value, one_of
 from servelint.resolve import hint, resolve_image, resolve_requirement, unknown_image
 from servelint.source import Route
 
@@ -28,8 +28,15 @@ if TYPE_CHECKING:
 _OTHER_PURPOSE = re.compile(r"(?i)(test|dev|docs?|lint|constraint|ci)[^/]*\.(txt|in)\Z")
 """Requirements files that are not for what runs in production."""
 
+BLOCK = 2
+"""Steps of the route of a block of a guide: a word and a number."""
+
 _KIND_ORDER = ("locked", "pinned", "vcs", "url", "path", "range", "unpinned")
 """Within a directory the surest statement counts: a lock before what it was made from."""
+
+
+APART = "environment"
+"""The last step of the owner of variables that a service sees and its own file does not."""
 
 
 class Surroundings:
@@ -40,6 +47,8 @@ class Surroundings:
         self._env: dict[str, list[Env]] = defaultdict(list)
         self._pins: dict[str, list[Requirement]] = defaultdict(list)
         self._installs: dict[str, list[Requirement]] = defaultdict(list)
+        self._pages: dict[tuple[str, str], list[Image]] = {}
+        self._merged: dict[tuple[str, str, int], Image] = {}
         for fact in facts:
             if isinstance(fact, Image):
                 self._images[fact.owner.unit].append(fact)
@@ -57,7 +66,12 @@ class Surroundings:
 
     def env(self, launch: Launch) -> tuple[Env, ...]:
         """The variables that a launch sees, the nearest setting last."""
-        around = [env for env in self._env[launch.owner.unit] if env.owner.holds(launch.owner)]
+        inside = launch.owner.child(APART)
+        around = [
+            env
+            for env in self._env[launch.owner.unit]
+            if env.owner.holds(launch.owner) or env.owner == inside
+        ]
         around.sort(key=lambda env: len(env.owner.steps))
         return (*around, *launch.env)
 
@@ -72,8 +86,30 @@ class Surroundings:
             for step in self._installs[launch.owner.unit]
             if step.name in packages
             and self.image(step.owner) is image
-            and (image is not None or _same_script(step.owner, launch.owner))
+            and (image is not None or _same_script(step, launch))
         )
+
+    def page_image(self, launch: Launch, engine: Engine) -> Image | None:
+        """What a guide names before a launch that names no image: any of these may be its own."""
+        if not _is_typed(launch.owner):
+            return None
+        unit, start = launch.owner.unit, launch.span.start
+        before = [image for image in self._of_page(unit, engine) if image.span.start < start]
+        if len(before) < 2:
+            return next(iter(before), None)
+        key = (unit, engine.id, len(before))
+        if key not in self._merged:
+            self._merged[key] = _any_of(sorted(before, key=lambda one: _is_told(one, engine)))
+        return self._merged[key]
+
+    def _of_page(self, unit: str, engine: Engine) -> list[Image]:
+        """The images of an engine in a guide, in order, each reference once."""
+        if (unit, engine.id) not in self._pages:
+            ours = [one for one in self._images[unit] if resolve_image(one, (engine,)) is not None]
+            ours.sort(key=lambda image: image.span)
+            first = {image.reference.readings: image for image in reversed(ours)}
+            self._pages[unit, engine.id] = sorted(first.values(), key=lambda image: image.span)
+        return self._pages[unit, engine.id]
 
     def pins(self, path: str, packages: Sequence[str]) -> tuple[Requirement, ...]:
         """What the nearest directory at or above ``path`` says of a package."""
@@ -106,7 +142,7 @@ def components(facts: Sequence[Fact], engines: Sequence[Engine]) -> tuple[Compon
     reader = CommandReader(engines)
     found: list[Component] = []
     for fact in facts:
-        if isinstance(fact, Launch):
+        if isinstance(fact, Launch) and fact.form != "used":
             found.extend(_components(fact, around, reader, engines))
     return tuple(found)
 
@@ -134,7 +170,7 @@ def _components(
     engine = invocation.engine
     if engine is None:
         return
-    image = around.image(launch.owner)
+    image = around.image(launch.owner) or around.page_image(launch, engine)
     pins = around.pins(launch.span.path, engine.packages)
     is_apart = image is not None or launch.container or not reader.runs_here(launch)
     resolution = _version(image, pins, engine, is_apart=is_apart)
@@ -181,9 +217,43 @@ def _version(
     return Resolution(package, reason="no-evidence", detail=detail)
 
 
-def _same_script(step: Route, launch: Route) -> bool:
-    """True for commands of one text: their routes end in a kind and a number."""
-    return Route(step.unit, step.steps[:-2]).holds(launch)
+def _is_told(image: Image, engine: Engine) -> bool:
+    """True when the version in an image of the engine is known."""
+    resolved = resolve_image(image, (engine,))
+    return resolved is not None and not resolved[1].reason
+
+
+def _any_of(images: Sequence[Image]) -> Image:
+    """One image that is any of several; each reading keeps the place where it is written."""
+    values = (
+        Value(
+            tuple(
+                tuple(replace(part, trail=(image.reference.span, *part.trail)) for part in parts)
+                for parts in image.reference.readings
+            ),
+            image.reference.span,
+        )
+        for image in images
+    )
+    first = images[0]
+    reference = one_of(values, first.reference.span)
+    return Image(span=first.span, owner=Route(first.owner.unit), reference=reference)
+
+
+def _same_script(step: Requirement, launch: Launch) -> bool:
+    """True for commands of one text: their routes end in a kind and a number.
+
+    The blocks of a guide are typed one after the other, as one text.
+    """
+    if Route(step.owner.unit, step.owner.steps[:-2]).holds(launch.owner):
+        return True
+    is_typed = _is_typed(step.owner) and _is_typed(launch.owner)
+    return is_typed and step.span.start < launch.span.start
+
+
+def _is_typed(owner: Route) -> bool:
+    """True for a command of a guide, and what it runs; not for one in a file that a guide shows."""
+    return owner.on_page and owner.steps[BLOCK : BLOCK + 1] == ("command",)
 
 
 def _with_installed(before: Resolution, steps: tuple[Requirement, ...]) -> Resolution:
@@ -195,7 +265,7 @@ def _with_installed(before: Resolution, steps: tuple[Requirement, ...]) -> Resol
         every.append(before)
     open_ones = [one for one in every if one.reason]
     known = [one for one in every if not one.reason]
-    if open_ones and before.reason in ("", "no-evidence"):
+    if open_ones and (before.reason in ("", "no-evidence") or not (known or before.final)):
         return replace(open_ones[0], final=True)
     if not known:
         return before

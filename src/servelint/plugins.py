@@ -10,17 +10,44 @@ from servelint.config import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from servelint.advisory import Advisory
     from servelint.engine import Engine
+    from servelint.facts import Fact
+    from servelint.finding import Skip
+    from servelint.rule import Rule
+    from servelint.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class TextReader:
+    """A reader of files that only one product knows, such as the configuration of a launcher.
+
+    It is asked about texts in ``language`` that hold one of ``needles``, before
+    the reader of the language. ``module`` has a function ``read(source)`` as
+    all readers do, and is imported when first needed.
+    """
+
+    language: str
+    needles: tuple[str, ...]
+    module: str
+
+    def load(self) -> Callable[[Source], Iterable[Fact | Source | Skip]]:
+        """The function; raises what importing the module raises."""
+        read: Callable[[Source], Iterable[Fact | Source | Skip]] = import_module(self.module).read
+        return read
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """What one plugin gives: engines to recognise, advisories to judge by."""
+    """What a plugin gives: engines to recognise, what to judge by, readers of its files."""
 
     name: str
     engines: tuple[Engine, ...] = ()
     advisories: tuple[Advisory, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    readers: tuple[TextReader, ...] = ()
 
 
 class PluginError(ConfigError):
@@ -42,6 +69,11 @@ class Registry:
     def advisories(self) -> tuple[Advisory, ...]:
         """All advisories, in the order of the plugins."""
         return tuple(record for plugin in self.plugins for record in plugin.advisories)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules, in the order of the plugins."""
+        return tuple(rule for plugin in self.plugins for rule in plugin.rules)
 
     @property
     def packages(self) -> frozenset[str]:

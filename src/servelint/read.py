@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
 
 import servelint_builtins
 from servelint.discover import read_text
-from servelint.facts import Launch
+from servelint.facts import Env, Image, Launch
 from servelint.finding import Skip
+from servelint.plugins import load
 from servelint.readers import MODULES, claim, claim_text
 from servelint.source import Route, Source
 
@@ -17,12 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from servelint.facts import Fact
+    from servelint.plugins import TextReader
     from servelint.source import Span
 
     Reader = Callable[[Source], Iterable[Fact | Source | Skip]]
 
 MAX_DEPTH = 8
 """Texts embedded deeper than this are skipped as ``too-deep``."""
+
+GUIDES = ("markdown", "rst", "asciidoc")
+"""Of texts in these languages, only the blocks that hold a needle are read."""
+
+LISTS = ("requirements", "lockfile")
+"""Languages of long lists: what holds none of the needles is an entry, not the text."""
 
 MAX_DETAIL = 200
 """Characters of an error that are told; some errors quote all that they read."""
@@ -60,6 +69,12 @@ def read_file(root: str, path: str, language: str = "") -> Reading:
 
     ``language`` is given by the file that uses it, where its name says nothing.
     """
+    source = open_file(root, path, language)
+    return source if isinstance(source, Reading) else read_source(source, source.text, {})
+
+
+def open_file(root: str, path: str, language: str = "") -> Source | Reading:
+    """The text of a file for its reader, or the reading of a file that none needs to read."""
     text = read_text(root, path)
     if isinstance(text, Skip):
         return Reading(path, "", "", (), (text,))
@@ -67,9 +82,9 @@ def read_file(root: str, path: str, language: str = "") -> Reading:
     if not speech:
         return Reading(path, "", "", (), ())
     needles = _needles(speech)
-    if needles and not any(needle in text for needle in needles):
+    if needles and speech not in LISTS and not any(needle in text for needle in needles):
         return Reading(path, "", "", (), ())
-    return read_source(Source(path, text, speech, Route(path), needles=needles), text, {})
+    return Source(path, text, speech, Route(path), needles=needles)
 
 
 def read_source(source: Source, text: str, included: dict[str, str]) -> Reading:
@@ -82,8 +97,9 @@ def read_source(source: Source, text: str, included: dict[str, str]) -> Reading:
 
 
 def _needles(language: str) -> tuple[str, ...]:
-    """The words without which a text in this language says nothing; none for most languages."""
-    words: tuple[bytes, ...] = servelint_builtins.LANGUAGE_NEEDLES.get(language, ())
+    """The words without which a text, or an entry of a list, says nothing; mostly none."""
+    all_words = servelint_builtins.NEEDLES if language in (*LISTS, *GUIDES) else ()
+    words: tuple[bytes, ...] = servelint_builtins.LANGUAGE_NEEDLES.get(language, all_words)
     return tuple(word.decode() for word in words)
 
 
@@ -94,15 +110,51 @@ def read(source: Source, depth: int = 0) -> Iterator[Fact | Skip]:
         yield Skip(source.path, "read", "too-deep", detail, source.span(0, 0))
         return
     try:
-        for item in _reader(source.language)(source):
+        for item in _items(source):
             if isinstance(item, Source):
-                yield from read(item, depth + 1)
-            else:
+                yield from read(_embedded(item, source), depth + 1)
+            elif isinstance(item, Skip) or item.variant or not source.variant:
                 yield item
+            else:
+                yield replace(item, variant=source.variant)
     except Exception as error:  # noqa: BLE001  # hostile input: one file must not end the run
         said = f"{type(error).__name__}: {error}"[:MAX_DETAIL]
         detail = f"the {source.language} reader failed: {said}"
         yield Skip(source.path, "read", "plugin-error", detail, source.span(0, 0))
+
+
+def _embedded(inner: Source, outer: Source) -> Source:
+    """A text inside another one: with its variant, and with the needles of its own language."""
+    needles = inner.needles if inner.language == outer.language else _needles(inner.language)
+    return replace(inner, variant=inner.variant or outer.variant, needles=needles)
+
+
+def _items(source: Source) -> Iterator[Fact | Source | Skip]:
+    """What the readers of products say of a text, then the reader of its language.
+
+    A product knows better whom something belongs to: a fact of the same kind at
+    the same place is given once.
+    """
+    said: set[tuple[type, Span]] = set()
+    for reader in product_readers().get(source.language, ()):
+        if any(needle in source.text for needle in reader.needles):
+            for item in reader.load()(source):
+                if isinstance(item, Image | Launch | Env):
+                    said.add((type(item), item.span))
+                yield item
+    for item in _reader(source.language)(source):
+        if isinstance(item, Source | Skip) or (type(item), item.span) not in said:
+            yield item
+
+
+@cache
+def product_readers() -> dict[str, tuple[TextReader, ...]]:
+    """The readers that plugins give, by language. Raises ``PluginError``."""
+    found: dict[str, list[TextReader]] = {}
+    for plugin in load().plugins:
+        for reader in plugin.readers:
+            found.setdefault(reader.language, []).append(reader)
+    return {language: tuple(readers) for language, readers in found.items()}
 
 
 def _reader(language: str) -> Reader:

@@ -23,6 +23,8 @@ class Reference:
         return tuple(self.repository.lower().split("/"))
 
 
+_SQUASHED = ".sqsh"
+
 _BARE = "docker:"
 """A scheme of some launchers, and the beginning of a tagged image named ``docker``."""
 
@@ -33,14 +35,15 @@ def split_reference(text: str) -> Reference:
     """Split ``[scheme][host[:port]/]path[:tag][@digest]``.
 
     The first segment is a registry when it holds a dot or a colon or is
-    ``localhost``. Enroot's ``host#path`` is read as ``host/path``. Never fails:
-    what fits nowhere stays in ``repository``.
+    ``localhost``. Enroot's ``host#path`` is read as ``host/path``, and the file
+    that it makes of an image, ``path+tag.sqsh``, as that image. Never fails: what
+    fits nowhere stays in ``repository``.
     """
     rest = text.strip().strip("\"'")
     scheme = next((scheme for scheme in SCHEMES if rest.startswith(scheme)), "")
     if scheme != _BARE or "/" in rest or rest.count(":") > 1:
         rest = rest.removeprefix(scheme)
-    rest, _, digest = rest.partition("@")
+    rest, _, digest = _unsquashed(rest).partition("@")
     rest = rest.replace("#", "/", 1)
     head, slash, last = rest.rpartition("/")
     last, _, tag = last.partition(":")
@@ -49,3 +52,12 @@ def split_reference(text: str) -> Reference:
     if slash and ("." in first or ":" in first or first == "localhost"):
         return Reference(first, after, tag, digest)
     return Reference("", name, tag, digest)
+
+
+def _unsquashed(text: str) -> str:
+    """The image that a squash file was made of, as the importer of enroot names the file."""
+    name = text.rpartition("/")[2].removesuffix(_SQUASHED)
+    path, plus, tag = name.rpartition("+")
+    if not plus or not text.endswith(_SQUASHED):
+        return text
+    return f"{path.replace('+', '/')}:{tag}"

@@ -11,6 +11,7 @@ from servelint.context import context_of, weigh
 from servelint.evidence import place_of, version_places
 from servelint.finding import CONFIDENCES, SEVERITIES, Finding, Skip
 from servelint.judge import rank
+from servelint.source import Route
 from servelint.verdict import Place, Standing, Verdict
 from servelint.wording import message, remedy, title
 
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from servelint.config import Config
     from servelint.deployment import Component, Deployment
     from servelint.facts import Fact
+    from servelint.rule import Rule
     from servelint.source import Span
+
+    Records = dict[str, Advisory | Rule]
 
 NOT_JUDGED = "no advisory or rule applies"
 """Why a server that no verdict names is not affected."""
@@ -32,10 +36,10 @@ UNKNOWN_ID = "unknown-version"
 
 
 def findings(
-    verdicts: Sequence[Verdict], advisories: Sequence[Advisory], config: Config
+    verdicts: Sequence[Verdict], known: Sequence[Advisory | Rule], config: Config
 ) -> tuple[Finding, ...]:
-    """The findings of a run, worst first."""
-    records = {advisory.id: advisory for advisory in advisories}
+    """The findings of a run, worst first. ``known`` is all that the verdicts may name."""
+    records = {record.id: record for record in known}
     groups: dict[object, list[Verdict]] = defaultdict(list)
     for members in _by_component(verdicts, config):
         groups[_key(members)].extend(members)
@@ -50,7 +54,7 @@ def findings(
 
 
 def _narrowed(
-    finding: Finding, group: Sequence[Verdict], records: dict[str, Advisory], config: Config
+    finding: Finding, group: Sequence[Verdict], records: Records, config: Config
 ) -> Finding:
     """The finding as far as it was selected; it stays the same finding."""
     wanted = [verdict for verdict in group if verdict.cause in config.select]
@@ -65,7 +69,8 @@ def standings(
     """What was decided of every component: the worst status of its verdicts."""
     judged: dict[Component, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
-        judged[verdict.component].append(verdict)
+        if not verdict.by_rule:
+            judged[verdict.component].append(verdict)
     every = (component for deployment in deployments for component in deployment.components)
     return tuple(_standing(component, judged[component]) for component in every)
 
@@ -92,22 +97,26 @@ def shown(places: Iterable[Place | Skip | Fact], named: Sequence[str]) -> bool:
 
 def _by_component(verdicts: Iterable[Verdict], config: Config) -> Iterable[list[Verdict]]:
     """The verdicts that make findings, by component and status."""
-    grouped: dict[tuple[Component, str], list[Verdict]] = defaultdict(list)
+    grouped: dict[tuple[Component, str, str], list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         speaks = verdict.status in ("affected", "under_investigation") and not verdict.silent
         if speaks and verdict.cause not in config.ignore:
-            grouped[verdict.component, verdict.status].append(verdict)
+            alone = verdict.cause if verdict.by_rule else ""
+            grouped[verdict.component, verdict.status, alone].append(verdict)
     return grouped.values()
 
 
 def _key(members: Sequence[Verdict]) -> object:
     component, status = members[0].component, members[0].status
     causes = frozenset(verdict.cause for verdict in members)
-    evidence = tuple(dict.fromkeys(place.span for verdict in members for place in verdict.version))
-    return causes, status, evidence or component.owner, context_of(component.owner.unit)
+    places = [p for one in members for p in (one.places[:1] if one.by_rule else one.version)]
+    evidence = tuple(dict.fromkeys(place.span for place in places))
+    owner = component.owner
+    around = Route(owner.unit) if owner.on_page else owner
+    return causes, status, evidence or around, context_of(component.owner.unit)
 
 
-def _finding(members: Sequence[Verdict], records: dict[str, Advisory], config: Config) -> Finding:
+def _finding(members: Sequence[Verdict], records: Records, config: Config) -> Finding:
     group = sorted(members, key=rank)
     worst = group[0]
     causes = tuple(dict.fromkeys(verdict.cause for verdict in group))
@@ -140,7 +149,8 @@ def _places(group: Sequence[Verdict]) -> list[Place]:
     """The place to edit first: the version evidence, else the role flag; then all others."""
     version = [place for verdict in group for place in _version(verdict)]
     others = [place for verdict in group for place in verdict.places]
-    through = [place for verdict in group for place in version_places(verdict.component)]
+    told = [verdict.component for verdict in group if not verdict.by_rule]
+    through = [place for component in told for place in version_places(component)]
     return _unique([*version, *others, *through])
 
 
@@ -184,7 +194,7 @@ def _selected(finding: Finding, config: Config) -> bool:
     return not config.select or bool(ids.intersection(config.select))
 
 
-def _with_ordinals(found: Sequence[Finding], records: dict[str, Advisory]) -> tuple[Finding, ...]:
+def _with_ordinals(found: Sequence[Finding], records: Records) -> tuple[Finding, ...]:
     """Fingerprints: what a finding is about, and which of several equals it is.
 
     No line numbers, and no advisory ids: a new record must not make old findings new.
@@ -193,7 +203,7 @@ def _with_ordinals(found: Sequence[Finding], records: dict[str, Advisory]) -> tu
     done: list[Finding] = []
     for finding in found:
         place = finding.primary
-        subject = finding.id if finding.id == UNKNOWN_ID else records[finding.id].package
+        subject = getattr(records.get(finding.id), "package", finding.id)
         about = (subject, place.span.path, *place.route.keys(), place.text)
         base = "\0".join(about)
         digest = sha256(f"{base}\0{seen[base]}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+PAGE = "page"
+"""The first step of the routes of what stands in a block of a guide: blocks are typed in order."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A half-open range of a file.
@@ -50,6 +54,11 @@ class Route:
         """True when ``other`` is this route or lies below it."""
         return self.unit == other.unit and self.steps == other.steps[: len(self.steps)]
 
+    @property
+    def on_page(self) -> bool:
+        """True for what stands in a block of a guide."""
+        return self.steps[:1] == (PAGE,)
+
     def keys(self) -> tuple[str, ...]:
         """The steps without indices: what stays when a list is re-ordered."""
         return tuple(step for step in self.steps if isinstance(step, str))
@@ -61,7 +70,9 @@ class Segment:
 
     ``start`` and ``end`` are offsets in the embedded text. Runs of equal
     length map character by character; others (an escape, a folded line break)
-    map as a whole. ``path`` is set for a run that another file gave.
+    map as a whole. ``path`` is set for a run that another file gave. ``leaf``
+    is set for a run that only stands here for what is written there, as the
+    value in the place of a template action does.
     """
 
     start: int
@@ -69,6 +80,7 @@ class Segment:
     origin_start: int
     origin_end: int
     path: str = ""
+    leaf: Span | None = None
 
     def before(self, offset: int) -> int:
         """The origin offset at which the character at ``offset`` begins."""
@@ -87,6 +99,13 @@ class Segment:
         """True for a run that maps character by character."""
         return self.end - self.start == self.origin_end - self.origin_start
 
+    def leaf_of(self, start: int, end: int) -> Span | None:
+        """Where the characters from ``start`` to ``end`` of this run are written, if elsewhere."""
+        if self.leaf is None or self.leaf.end - self.leaf.start != self.end - self.start:
+            return self.leaf
+        at = self.leaf.start - self.start
+        return Span(self.leaf.path, start + at, end + at)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -97,6 +116,7 @@ class Source:
     run in a container, so that packages of the host cannot speak for them.
     ``needles`` are the words that make a text in this language worth reading,
     for languages in which most texts are not.
+    ``variant`` is that of the facts in this text: see :class:`servelint.facts.Fact`.
     """
 
     path: str
@@ -106,6 +126,7 @@ class Source:
     origin: tuple[Segment, ...] = ()
     container: bool = False
     needles: tuple[str, ...] = ()
+    variant: str = ""
 
     def span(self, start: int, end: int) -> Span:
         """The file range of ``text[start:end]``; of several files, the part in the first."""
@@ -117,6 +138,18 @@ class Source:
             last, end = first, first.end
         at = first.before(start)
         return Span(first.path or self.path, at, max(at, last.after(end)) if end > start else at)
+
+    def runs(self, start: int, end: int) -> Iterable[tuple[int, int, tuple[Span, ...]]]:
+        """``text[start:end]`` in runs, each with where it is written if that is elsewhere."""
+        at = start
+        while at < end:
+            index = bisect_right(self.origin, at, key=lambda segment: segment.start)
+            own = self.origin[index - 1] if index else None
+            nexts = (segment.start for segment in self.origin[index : index + 1])
+            stop = min((end, *nexts))
+            leaf = own.leaf_of(at, min(stop, own.end)) if own is not None else None
+            yield at, stop, (leaf,) if leaf is not None else ()
+            at = stop
 
     def slice(self, start: int, end: int, language: str, *steps: str | int) -> Source:
         """A child that is ``text[start:end]`` as it stands."""
@@ -135,7 +168,7 @@ class Source:
         origin = tuple(part for piece in pieces for part in self._to_file(piece))
         inside = self.container if container is None else container
         owner = self.owner.child(*steps)
-        return Source(self.path, text, language, owner, origin, inside, self.needles)
+        return Source(self.path, text, language, owner, origin, inside, self.needles, self.variant)
 
     def including(self, others: Iterable[tuple[int, int, Source]]) -> Source:
         """This text with other texts in the place of some of its ranges, in order.
@@ -165,9 +198,11 @@ class Source:
             return (piece,)
         if piece.even and piece.start < piece.end:
             return self._cut(piece)
-        span = self.span(piece.origin_start, piece.origin_end)
+        start, end = piece.origin_start, piece.origin_end
+        span = self.span(start, end)
         path = "" if span.path == self.path else span.path
-        return _whole(replace(piece, path=path), span)
+        leaf = next((leaf for _, _, leaves in self.runs(start, end) for leaf in leaves), None)
+        return _whole(replace(piece, path=path, leaf=leaf), span)
 
     def _cut(self, piece: Segment) -> Iterable[Segment]:
         """Split an even piece where this source's own segments begin and end."""
@@ -179,7 +214,8 @@ class Source:
             following = (segment.start for segment in self.origin[index : index + 1])
             stop = min(edge for edge in (own.end, *following, piece.origin_end) if edge > at)
             span = self.span(at, stop)
-            run = Segment(at + shift, stop + shift, span.start, span.end, own.path)
+            leaf = own.leaf_of(at, stop)
+            run = Segment(at + shift, stop + shift, span.start, span.end, own.path, leaf)
             yield from (run,) if own.even else _whole(run, span)
             at = stop
 
@@ -187,12 +223,13 @@ class Source:
 def _whole(run: Segment, span: Span) -> Iterable[Segment]:
     """A run that maps to a span as a whole, also where the two happen to be equally long."""
     size = run.end - run.start
+    whole = replace(run, origin_start=span.start, origin_end=span.end)
     if size != span.end - span.start or size < 2:
-        return (Segment(run.start, run.end, span.start, span.end, run.path),)
+        return (whole,)
     middle = run.start + 1
     return (
-        Segment(run.start, middle, span.start, span.end, run.path),
-        Segment(middle, run.end, span.start, span.end, run.path),
+        replace(whole, end=middle, leaf=run.leaf_of(run.start, middle)),
+        replace(whole, start=middle, leaf=run.leaf_of(middle, run.end)),
     )
 
 

@@ -34,7 +34,8 @@ class Verdict:
     missing for a proof: empty, ``version``, ``role``, ``condition`` or
     ``candidates``. ``fixed`` is the version that fixes it. ``assumed``: it rests
     on the default of an option that unread words could set. A ``silent``
-    verdict is counted and makes no finding.
+    verdict is counted and makes no finding. ``by_rule``: it is a rule's, and
+    says nothing of a version.
     """
 
     component: Component
@@ -49,6 +50,7 @@ class Verdict:
     fixed: str = ""
     assumed: bool = False
     silent: bool = False
+    by_rule: bool = False
 
 
 @dataclass(frozen=True, slots=True)

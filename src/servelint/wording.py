@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from servelint.advisory import Advisory
 from servelint.deployment import Build, Range, Release
+from servelint.rule import Rule
 from servelint.versions import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from servelint.advisory import Advisory
     from servelint.deployment import Candidate, Component, Resolution
     from servelint.verdict import Verdict
 
@@ -36,7 +37,7 @@ REASONS = {
 """Unknown reasons, as a clause about the evidence."""
 
 
-def title(worst: Verdict, records: dict[str, Advisory], *, is_unknown: bool) -> str:
+def title(worst: Verdict, records: dict[str, Advisory | Rule], *, is_unknown: bool) -> str:
     """The headline of a finding."""
     component = worst.component
     if is_unknown:
@@ -48,6 +49,8 @@ def message(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     """What was seen, in one or two sentences."""
     worst = group[0]
     components = list(dict.fromkeys(verdict.component for verdict in group))
+    if worst.by_rule:
+        return f"{_servers(components)}: {worst.why}."
     subject = f"{_servers(components)} {'run' if len(components) > 1 else 'runs'}"
     resolution = worst.component.resolution
     if is_unknown:
@@ -63,10 +66,14 @@ def message(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     return f"{subject} {what}{source}: {_doubt(worst)}."
 
 
-def remedy(worst: Verdict, causes: Sequence[Advisory], *, is_unknown: bool) -> str:
+def remedy(worst: Verdict, causes: Sequence[Advisory | Rule], *, is_unknown: bool) -> str:
     """What to do."""
+    ruled = [record.remedy for record in causes if isinstance(record, Rule)]
+    if ruled:
+        return ruled[0]
     engine = worst.component.engine
-    floor = max((record.recommended for record in causes), key=_sort_key)
+    floors = (record.recommended for record in causes if isinstance(record, Advisory))
+    floor = max(floors, key=_sort_key)
     upgrade = f"upgrade both roles together to {engine.title} {floor} or later"
     if is_unknown:
         settle = worst.component.resolution.detail or engine.version_hint

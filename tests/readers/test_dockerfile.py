@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -19,12 +20,12 @@ from servelint.source import Route, Segment, Source, Span
 PATH = "Dockerfile"
 
 
-def items(text):
-    return list(read(Source(PATH, text, "dockerfile", Route(PATH))))
+def items(text, path=PATH):
+    return list(read(Source(path, text, "dockerfile", Route(path))))
 
 
-def of_kind(text, kind):
-    return [item for item in items(text) if isinstance(item, kind)]
+def of_kind(text, kind, path=PATH):
+    return [item for item in items(text, path) if isinstance(item, kind)]
 
 
 def quote(text, thing):
@@ -633,7 +634,7 @@ def test_directives_that_docker_refuses(directives, detail):
     assert skip.detail.startswith(detail)
 
 
-def test_a_template_is_read_with_all_branches_and_says_so():
+def test_a_template_is_read_with_all_branches():
     text = textwrap.dedent("""\
         {#
         FROM comment
@@ -651,7 +652,8 @@ def test_a_template_is_read_with_all_branches_and_says_so():
         {% endif %}
             three
         """)
-    (skip,) = of_kind(text, Skip)
+    assert of_kind(text, Skip) == []
+    (skip,) = of_kind(text, Skip, "Dockerfile.j2")
     assert (skip.reason, quote(text, skip.span)) == ("template", "{#")
     found = [image.reference for image in of_kind(text, Image)]
     assert [value.written for value in found] == ["reg/{{ name | lower }}:v1", "cpu:v1"]
@@ -662,9 +664,46 @@ def test_a_template_is_read_with_all_branches_and_says_so():
 
 def test_a_template_may_show_in_the_middle():
     text = "FROM a\n{{ include }} x\nRUN y\n{{ more }}\n"
-    (skip,) = of_kind(text, Skip)
+    assert of_kind(text, Skip) == []
+    (skip,) = of_kind(text, Skip, "docker/Dockerfile.tmpl")
     assert (skip.reason, quote(text, skip.span)) == ("template", "{{ include }} x")
-    assert of_kind("{# not closed\nFROM a\n", Skip)[0].reason == "template"
+    assert of_kind("{# not closed\nFROM a\n", Skip, "Dockerfile.j2")[0].reason == "template"
+
+
+def test_actions_that_write_nothing_are_left_out_and_all_branches_stay():
+    text = textwrap.dedent("""\
+        {{- if .Gpu }}
+        FROM reg/{{ .Name }}:v1 AS x
+        {{- else }}
+        FROM cpu:v1
+        {{- end }}
+        {{/* why */}}
+        RUN one && \\
+        {{- range .Steps }}
+            two && \\
+        {{ end -}}
+            three
+        ARG MODE={% if gpu %}a{% else %}b{% endif %}
+        ENV TEXT={{ .Text }}
+        CMD ["run", "{{ .Mode }}"]
+        """)
+    assert of_kind(text, Skip) == []
+    assert [image.reference.written for image in of_kind(text, Image)] == [
+        "reg/{{ .Name }}:v1",
+        "cpu:v1",
+    ]
+    assert [source.text for source in sources(text)] == ["one &&     two &&     three"]
+    assert variables(text, ("stage", 1, "run")) == {"MODE": None}
+    assert variables(text, ("stage", 1)) == {"TEXT": None}
+
+
+@pytest.mark.parametrize(
+    "line", ["{% if " + "{" * 5_000, "{{ if " + " " * 50_000, "{#" + "#}{#" * 5_000 + "x"]
+)
+def test_a_hostile_template_line_takes_linear_time(line):
+    start = time.perf_counter()
+    items(f"FROM a\n{line}\n")
+    assert time.perf_counter() - start < 2
 
 
 # -- limits --------------------------------------------------------------------------------

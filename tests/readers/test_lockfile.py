@@ -540,3 +540,39 @@ def test_any_text_is_read(text):
         if isinstance(item, Requirement) and item.version is not None:
             written = quote(text, item.version)
             assert tomllib.loads(f'v = "{written}"')["v"] == item.version.text
+
+
+NEEDED = """\
+version = 1
+
+[[package]]
+name = "Other"
+version = "1"
+dependencies = [{ name = "foo-bar" }]
+
+[package.metadata]
+requires-dist = [{ name = "foo-bar" }]
+
+[[package]]  # a fork
+name = 'foo_bar'
+version = "2"
+marker = "sys_platform == 'linux'"
+
+[[package]]
+version = "3"
+name = "other"
+
+[[package]]
+name = "foo-bar-more"
+version = "4"
+"""
+
+
+def test_with_needles_only_blocks_whose_name_holds_one_are_read():
+    source = Source("uv.lock", NEEDED, "lockfile", Route("uv.lock"), needles=("Foo_Bar",))
+    found = [(item.name, NEEDED[item.span.start : item.span.end]) for item in read(source)]
+    assert found == [
+        ("foo-bar", "foo_bar'\nversion = \"2"),
+        ("other", '3"\nname = "other'),  # its name does not come first: read like any other
+        ("foo-bar-more", 'foo-bar-more"\nversion = "4'),
+    ]

@@ -243,3 +243,51 @@ def test_plain_words_are_quoted_by_their_spans(words, value):
     (launch,) = launches(text)
     for word in launch.argv:
         assert quoted(text, word.span) in (word.text, "$$X")
+
+
+# -- define -----------------------------------------------------------------------------------
+
+DEFINED = """define start
+@srv --mode $(1) \\
+  --port $(PORT)
+-other $(2)
+endef
+PORT = 80
+one:
+\t$(call start,a,b c)
+two:
+\t$(call start,$(MODE))
+MODE := d
+"""
+
+
+def test_what_is_defined_is_called_with_words():
+    assert commands(DEFINED)[:2] == [["srv", "--mode", "a", "--port", "80"], ["other", "b", "c"]]
+    assert commands(DEFINED)[2] == ["srv", "--mode", "d", "--port", "80"]
+    assert quoted(DEFINED, launches(DEFINED)[0].span) == "$(call start,a,b c)"
+
+
+def test_what_is_defined_is_a_value():
+    text = "override define run =\nsrv --a\n\nother\nendef\nall:\n\t$(run)\n"
+    assert commands(text) == [["srv", "--a"], ["other"]]
+
+
+def test_a_call_of_what_is_not_known_stays_open():
+    assert commands("all:\n\t$(call nothing,a) b\n") == [["<make_call>", "b"]]
+    twice = "define x\nsrv\nendef\ndefine x\nother\nendef\nall:\n\t$(call x)\n"
+    assert commands(twice) == [["<make_call>"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "define x\n" * 20_000,
+        "define x\n$(call x,$(1))\nendef\nall:\n\t$(call x,a)\n",
+        "define x\n" + "srv $(1)\n" * 20_000 + "endef\nall:\n" + "\t$(call x,a)\n" * 1_000,
+        "all:\n" + "\t$(call x" + ",$(A)" * 20_000 + ")\n",
+    ],
+)
+def test_definitions_made_to_be_slow_are_not(text):
+    start = time.process_time()
+    sources(text)
+    assert time.process_time() - start < 4  # half of it on an idle machine

@@ -17,7 +17,7 @@ from servelint.source import Route, Source
         ("Procfile", "procfile"),
         ("a/Procfile.dev", "procfile"),
         ("Procfile-gpu", "procfile"),
-        ("Procfile.md", ""),
+        ("Procfile.md", "markdown"),
         ("Procfile.py", "python"),
         ("Procfiles", "shebang"),
     ],

@@ -294,3 +294,43 @@ def test_any_text_is_read(text):
         if isinstance(item, Requirement) and item.version is not None and item.version.text:
             written = quote(text, item.version)
             assert written == item.version.text or "%" in written or "\\" in written
+
+
+NEEDED = """\
+other==1
+Foo_Bar[x]==2 ; python_version >= '3.9'
+foo.bar-more>=3 \\
+    --hash=sha256:00
+third == 4 --hash=sha256:00
+other2=>5
+-r more.txt
+./wheels/other.whl
+fourth[foo-bar]
+other @ https://h/foo-bar.zip
+foo-bar @ git+https://h/x.git
+"""
+
+
+def test_with_needles_only_lines_that_hold_one_are_read():
+    source = Source("r.txt", NEEDED, "requirements", Route("r.txt"), needles=("foo_bar",))
+    found = [quote(NEEDED, item) for item in read(source)]
+    assert found == [
+        "Foo_Bar[x]==2",
+        "foo.bar-more>=3",
+        "more.txt",
+        "./wheels/other.whl",
+        "fourth[foo-bar]",
+        "other @ https://h/foo-bar.zip",
+        "foo-bar @ git+https://h/x.git",
+    ]
+
+
+@given(st.lists(st.sampled_from(NEEDED.splitlines(keepends=True)), max_size=8))
+def test_needles_change_nothing_about_what_holds_one(lines):
+    text = "".join(lines)
+    every = list(read(Source("r.txt", text, "requirements", Route("r.txt"))))
+    kept = list(read(Source("r.txt", text, "requirements", Route("r.txt"), needles=("foo-bar",))))
+    spans = {item.span for item in kept}
+    assert spans <= {item.span for item in every}
+    left = [item for item in every if item.span not in spans]
+    assert not any("foo" in quote(text, item).lower() for item in left)

@@ -259,8 +259,8 @@ def test_key_order_does_not_matter() -> None:
     [
         ("a: [1", "a.yaml", "syntax"),
         ("a: 1\n b: 2\n", "a.yaml", "syntax"),
-        ("image: {{ .Values.image }}:{{ .Values.tag }}\n", "a.yaml", "template"),
-        ("{% if x %}\na: 1\n{% endif %}\n", "a.yaml", "template"),
+        ("a: [{{ .Values.image }}\n", "a.yaml", "template"),
+        ("{% if x %}\na: [1\n{% endif %}\n", "a.yaml", "template"),
         ("a: {{ .Values.a }}\n", "chart/templates/a.yaml", "template"),
         ("[" * 100_000, "a.yaml", "too-deep"),
     ],

@@ -6,6 +6,7 @@ import re
 
 MODULES = {
     "yaml": "servelint.readers.yaml",
+    "jinja": "servelint.readers.jinja",
     "shell": "servelint.readers.shell",
     "dotenv": "servelint.readers.dotenv",
     "makefile": "servelint.readers.makefile",
@@ -19,6 +20,12 @@ MODULES = {
     "procfile": "servelint.readers.procfile",
     "systemd": "servelint.readers.systemd",
     "supervisord": "servelint.readers.supervisord",
+    "hcl": "servelint.readers.terraform",
+    "markdown": "servelint.readers.markdown",
+    "rst": "servelint.readers.markdown",
+    "asciidoc": "servelint.readers.markdown",
+    "json": "servelint.readers.json_objects",
+    "bicep": "servelint.readers.azure",
 }
 """Language -> module with a function ``read(source)`` that yields facts, sources and skips."""
 
@@ -33,6 +40,18 @@ _SUFFIXES = {
     ".just": "justfile",
     ".py": "python",
     ".ipynb": "notebook",
+    ".tf": "hcl",
+    ".tfvars": "hcl",
+    ".hcl": "hcl",
+    ".nomad": "hcl",
+    ".md": "markdown",
+    ".mdx": "markdown",
+    ".markdown": "markdown",
+    ".rst": "rst",
+    ".adoc": "asciidoc",
+    ".asciidoc": "asciidoc",
+    ".json": "json",
+    ".bicep": "bicep",
 }
 _NAMES = {
     "makefile": "makefile",
@@ -47,7 +66,7 @@ _NAMES = {
 UNREAD = (
     *("go", "rs", "c", "cc", "cpp", "h", "hpp", "cu", "cuh", "java", "js", "jsx", "ts", "tsx"),
     *("css", "html", "svg", "csv", "tsv", "jsonl", "png", "jpg", "gif", "pdf", "proto"),
-    *("pyi", "md", "mdx", "rst", "json", "patch", "log"),
+    *("pyi", "patch", "log"),
 )
 """Suffixes that no reader takes: the search for relevant files leaves them out."""
 
@@ -65,8 +84,23 @@ _PATTERNS = (
     ),
     (rf"procfile(?!.*\.({_OTHERS})\Z)([-._].*)?", "procfile"),
     (r".+\.(service|container)", "systemd"),
+    (r"(package|composer|npm-shrinkwrap)(-lock)?\.json", ""),
+    (r"\.env([-._].*)?|.+\.env", "dotenv"),
 )
 """Compiled when first used: most runs have no name to compare."""
+
+
+_TEMPLATED = ("yaml", "dockerfile")
+_UNTOLD = dict.fromkeys(("", "shell", "shebang"), "jinja")
+"""Languages of templates whose own reader takes them, and those that wait for the text."""
+
+_TEMPLATE = re.compile(r"\.(?:j2|jinja|jinja2)\Z", re.I)
+
+
+def unwrapped(path: str) -> str:
+    """The path of what a template of the Jinja family makes; empty for another file."""
+    match = _TEMPLATE.search(path)
+    return path[: match.start()] if match else ""
 
 
 def claim(path: str) -> str:
@@ -74,6 +108,9 @@ def claim(path: str) -> str:
 
     ``"shebang"`` means that the first line decides: see :func:`claim_text`.
     """
+    if made := unwrapped(path):
+        inner = claim(made)
+        return inner if inner in _TEMPLATED else _UNTOLD.get(inner, "")
     directory, _, name = path.lower().rpartition("/")
     if name in _NAMES:
         return _NAMES[name]

@@ -1,10 +1,16 @@
-"""Environment files: one ``NAME=value`` a line, as compose, systemd and docker read them."""
+"""Environment files: one ``NAME=value`` a line, as compose, systemd and docker read them.
+
+A variable that names an image is told as one, though nothing runs in it here: it belongs to no
+command until something takes the variable. Of a file that nothing takes, that is all that is told:
+the rest is nobody's business.
+"""
 
 from __future__ import annotations
 
 import re
 
-from servelint.facts import Env
+from servelint.facts import Env, Image
+from servelint.source import Route
 from servelint.syntax.interpolation import interpolate
 
 TYPE_CHECKING = False
@@ -21,10 +27,21 @@ _LINE = re.compile(
 )
 
 
-def read(source: Source) -> Iterator[Env]:
-    """The variables that a file sets."""
-    for match in _LINE.finditer(source.text):
+_IMAGE_NAME = re.compile(r"(?i)image")
+_REFERENCE = re.compile(
+    r"[a-z0-9][\w.-]*(?::\d+)?(?:/[a-z0-9][\w.-]*)+(?::\w[\w.-]*|@sha256:[0-9a-f]+)\Z", re.ASCII
+)
+
+
+def read(source: Source) -> Iterator[Env | Image]:
+    """The variables that a file sets, if something takes them, and the images that they name."""
+    is_taken = source.owner != Route(source.path)
+    for number, match in enumerate(_LINE.finditer(source.text)):
         group = next(name for name in ("double", "single", "bare") if match[name] is not None)
         value = interpolate(source.slice(match.start(group), match.end(group), "text"))
         span = source.span(match.start("name"), match.end(group))
-        yield Env(span=span, owner=source.owner, name=match["name"], value=value)
+        if is_taken:
+            yield Env(span=span, owner=source.owner, name=match["name"], value=value)
+        if _IMAGE_NAME.search(match["name"]) and _REFERENCE.match(value.text or ""):
+            owner = source.owner.child("variable", number)
+            yield Image(span=value.span, owner=owner, reference=value)

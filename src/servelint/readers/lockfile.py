@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from servelint.facts import Requirement, known
 from servelint.finding import Skip
 from servelint.syntax.markers import never_on_linux
-from servelint.syntax.package_name import normalise
+from servelint.syntax.package_name import names_none, normalise
 from servelint.syntax.toml_scanner import TomlError, TomlString, decode
 from servelint.syntax.toml_strings import parse, refusal
 
@@ -101,6 +101,12 @@ _STRING = re.compile(_STRING_TEXT)
 _PAIR = re.compile(rf"({_KEY}){_BLANK}={_BLANK}({_STRING_TEXT})")
 _LINE_END = rf"{_BLANK}(?:#[^\n]*+)?+(?:\r?\n|\Z)"
 _BLOCK = re.compile(rf"\[\[{_BLANK}packages?+{_BLANK}\]\]{_LINE_END}")
+_FIRST_NAME = re.compile(
+    rf"\[\[{_BLANK}packages?+{_BLANK}\]\]{_LINE_END}"
+    rf"{_BLANK}name{_BLANK}={_BLANK}[\"'](?P<name>[A-Za-z0-9._-]++)[\"']{_LINE_END}"
+)
+"""A block that begins with the name of its package, as all tools write it."""
+
 _SUBTABLE = re.compile(
     rf"\[\[?+{_BLANK}packages?+{_BLANK}\.{_BLANK}(?P<name>{_KEY})[^\]\n]*+\]\]?+{_LINE_END}"
 )
@@ -111,7 +117,11 @@ _QUOTED_NAME = re.compile(r"\[\[[ \t]*[\"']")
 
 
 def read(source: Source) -> Iterator[Requirement | Skip]:
-    """One fact for each package that the file locks, forks included."""
+    """One fact for each package that the file locks, forks included.
+
+    With needles, only for packages whose name holds one.
+    """
+    words = tuple(dict.fromkeys(map(normalise, source.needles)))
     starts = () if _may_mislead(source.text) else tuple(_headers(source.text))
     if not starts:
         yield from _parsed(source, 0, len(source.text))
@@ -119,6 +129,9 @@ def read(source: Source) -> Iterator[Requirement | Skip]:
     if source.text[: starts[0]].strip():
         yield from _parsed(source, 0, starts[0])
     for start in starts:
+        named = _FIRST_NAME.match(source.text, start) if words else None
+        if named and names_none(named["name"], words):
+            continue
         fields = _plain(source.text, start)
         if fields is None:
             top = _TOP_TABLE.search(source.text, source.text.index("]]", start))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from servelint.facts import Requirement, Uses
 from servelint.finding import Skip
 from servelint.source import Segment
+from servelint.syntax.package_name import names_none, normalise
 from servelint.syntax.pep508 import MAX_LENGTH, is_location, read_location, read_requirement
 
 TYPE_CHECKING = False
@@ -51,12 +52,17 @@ _OPTION = re.compile(
 _WORD = re.compile(r"\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>[^\s\"']+)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")
+_NAMED = re.compile(r"\s*+[A-Za-z0-9][A-Za-z0-9._-]*+\s*+(?:[\[(=<>!~;@#]|--|\Z)")
+"""A line that begins with the name of a package."""
 
 
 def read(source: Source) -> Iterator[Fact | Skip]:
-    """The packages that a requirements file asks for and the files that it takes in."""
+    """The packages that a requirements file asks for and the files that it takes in.
+
+    With needles, only packages whose line holds one.
+    """
     count = 0
-    for index, (text, pieces) in enumerate(_lines(source.text)):
+    for index, (text, pieces) in enumerate(_wanted(source)):
         start, end = _content(text)
         content = _clip(pieces, start, end)
         line = source.embed(text[start:end], content, "requirement", "requirement", count)
@@ -69,6 +75,15 @@ def read(source: Source) -> Iterator[Fact | Skip]:
             yield replace(item, span=line.span(0, len(line.text)))
         elif item is not None:
             yield item
+
+
+def _wanted(source: Source) -> Iterator[tuple[str, tuple[Segment, ...]]]:
+    """The lines without those of packages that nobody asks about."""
+    lines = _lines(source.text)
+    if not source.needles:
+        return lines
+    words = tuple(dict.fromkeys(map(normalise, source.needles)))
+    return (line for line in lines if not (_NAMED.match(line[0]) and names_none(line[0], words)))
 
 
 def _lines(text: str) -> Iterator[tuple[str, tuple[Segment, ...]]]:

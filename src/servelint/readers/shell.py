@@ -6,51 +6,61 @@ files that a script writes from a heredoc are handed on as sources of their own.
 
 from __future__ import annotations
 
-import os
 import re
+from dataclasses import replace
 
 from servelint.facts import (
-    MAX_READINGS,
     Env,
     Image,
     Launch,
-    Open,
-    Text,
-    Unknown,
     Uses,
     Value,
-    unknown,
 )
 from servelint.finding import Skip
 from servelint.readers import claim, claim_text
-from servelint.source import Span
+from servelint.source import Source, Span
 from servelint.syntax.bash import TooSlow
-from servelint.syntax.bash_fields import written
-from servelint.syntax.bash_inline import REMOTE, inline_texts, input_texts, may_be_inline
-from servelint.syntax.bash_input import is_plain_shell, reads_job, reads_script, written_names
-from servelint.syntax.bash_run import run
-from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
-from servelint.syntax.installs import installed
-from servelint.syntax.interpolation import interpolate
-from servelint.syntax.unwrap import Unwrapped, unwrap
-
-_BATCH_IMAGE = re.compile(
-    r"""^\#SBATCH[ \t]+(?:[^\n]*[ \t])?--container-image[= \t]["']?(?P<image>[^\s"']+)""",
-    re.MULTILINE,
+from servelint.syntax.bash_commands import without_lead
+from servelint.syntax.bash_files import environment_files, sourced_file
+from servelint.syntax.bash_images import batch_images, variable_images
+from servelint.syntax.bash_inline import (
+    REMOTE,
+    inline_texts,
+    input_texts,
+    may_be_inline,
+    prefix_texts,
+    python_texts,
 )
+from servelint.syntax.bash_input import (
+    is_plain_shell,
+    reads_job,
+    reads_manifest,
+    reads_python,
+    reads_script,
+    written_names,
+)
+from servelint.syntax.bash_run import run
+from servelint.syntax.bash_values import Values, launch_span
+from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
+from servelint.syntax.installs import asked_for, installed
+from servelint.syntax.python_words import module_words
+from servelint.syntax.unwrap import Unwrapped, unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from servelint.facts import Fact, Part, Parts
-    from servelint.source import Route, Source
+    from servelint.facts import Fact
+    from servelint.source import Route
     from servelint.syntax.bash_commands import Item, Run
-    from servelint.syntax.bash_fields import Field, Piece, Place, Reading
+    from servelint.syntax.bash_fields import Place
     from servelint.syntax.bash_inline import Inline
     from servelint.syntax.bash_run import Command, Outcome
     from servelint.syntax.bash_state import Exported
 
+
+_OUTPUT = re.compile(r"[ \t]*[&\d]?>>?[ \t]*[^\s;&|<>()'\"]+")
+"""Where output goes: of texts that differ in nothing else, one is read."""
 
 MAX_TEXTS = (64, 8, 2, 1)
 """Texts that one command may hand on, in a file, in a text of a file, and so on: they multiply."""
@@ -70,20 +80,12 @@ def read(source: Source) -> Iterator[Fact | Source | Skip]:
     except RecursionError:
         yield _skip(source, "too-deep", "statements or words nest too deep", (0, 0))
         return
-    yield from _batch_images(source)
+    yield from batch_images(source)
+    yield from variable_images(source, outcome.assigned)
     facts = _Facts(source)
     for number, command in enumerate(outcome.commands):
         yield from facts.of(command, number)
     yield from _left_out(source, outcome)
-
-
-def _batch_images(source: Source) -> Iterator[Image]:
-    """The container that a batch script asks Slurm for, in a comment that Slurm reads."""
-    for match in _BATCH_IMAGE.finditer(source.text):
-        word = source.slice(match.start("image"), match.end("image"), "text")
-        yield Image(
-            span=word.span(0, len(word.text)), owner=source.owner, reference=interpolate(word)
-        )
 
 
 def _left_out(source: Source, outcome: Outcome) -> Iterator[Skip]:
@@ -106,6 +108,7 @@ class _Facts:
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self._values = Values(source)
         self._exports: dict[int, tuple[Exported, Env]] = {}
         self._environments: dict[int, tuple[object, tuple[Env, ...]]] = {}
         self._handed: list[Place] = []
@@ -115,17 +118,22 @@ class _Facts:
         if self._is_handed_on(command.start):
             return
         owner = self._source.owner.child("command", number)
-        argv = tuple(self._value(item.field, item.place) for item in command.merged.items)
+        items = without_lead(command.merged.items)
+        argv = tuple(self._values.value(item.field, item.place) for item in items)
         if argv[0].text in ("source", ".") and len(argv) > 1:
-            yield from self._sourced(command, argv[1], owner)
+            span = self._source.span(command.start, items[-1].place[1])
+            yield from sourced_file(argv[1], self._source.path, span, owner)
             return
         inside = unwrap(argv)
         yield from self._container(inside, owner)
+        yield from asked_for(inside.installs, self._source.path, owner)
         inner = self._inner(command, number)
-        if inner:
+        yield from inner
+        if any(isinstance(item, Source) and item.language != "python" for item in inner):
             yield from self._assigned(inside.env, owner)
-            yield from inner
         elif len(argv) > inside.at or inside.entrypoint:
+            if len(argv) > inside.at + 2 and argv[inside.at].text == "eval":
+                inside = replace(inside, at=inside.at + 1)
             launch = self._launch(command, argv, inside, owner)
             yield from installed(launch.argv, self._source.path, owner)
             yield launch
@@ -138,26 +146,19 @@ class _Facts:
             own = self._assigned(inside.env, owner)
             env = tuple({item.name: item for item in (*env, *own)}.values())
         items = command.merged.items
-        first = items[inside.at] if inside.at < len(items) else items[0]
+        words = items[inside.at :] or items
         return Launch(
-            span=self._source.span(first.place[0], max(item.place[1] for item in items)),
+            span=launch_span(self._source, [item.place for item in words]),
             owner=owner,
-            argv=(*inside.entrypoint, *argv[inside.at :]),
+            argv=module_words((*inside.entrypoint, *argv[inside.at :])),
             env=env,
             container=self._source.container or inside.apart,
         )
 
-    def _sourced(self, command: Command, file: Value, owner: Route) -> Iterator[Uses]:
-        """The file that a script takes in; of a path, what stands behind all that is unknown."""
-        known = file.readings[0][-1] if len(file.readings) == 1 and file.readings[0] else None
-        if not isinstance(known, Text) or (len(file.readings[0]) > 1 and known.text[:1] != "/"):
-            return
-        path = os.path.join(os.path.dirname(self._source.path), known.text.lstrip("/"))
-        span = self._source.span(command.start, command.merged.items[-1].place[1])
-        yield Uses(span=span, owner=owner, target=os.path.normpath(path), how="source")
-
     def _container(self, inside: Unwrapped, owner: Route) -> Iterator[Image | Uses]:
-        """The image that the command runs in, or the name of a container that exists."""
+        """The image that the command runs in, or the name of a container, and its files."""
+        for file in inside.env_files:
+            yield from environment_files(file, self._source.path, owner)
         if inside.image is not None:
             image = inside.image
             yield Image(span=image.span, owner=owner, reference=image, container=inside.named)
@@ -172,19 +173,25 @@ class _Facts:
         for one in command.runs:
             if one.reads is None and not may_be_inline(one.items):
                 continue
-            argv = tuple(self._value(item.field, item.place) for item in one.items)
+            items = without_lead(one.items)
+            argv = tuple(self._values.value(item.field, item.place) for item in items)
             inside = unwrap(argv)
             inner = argv[inside.at :]
             apart |= inside.apart or (bool(inner) and inner[0].text == REMOTE)
             given = tuple(self._given(one, argv))
             if not (given and is_plain_shell(inner)):
-                for inline in inline_texts(
-                    self._source.text, _inner_items(one.items, argv, inside)
-                ):
-                    found.setdefault(("shell", inline.text), inline)
+                text, own = self._source.text, _inner_items(items, argv, inside)
+                texts = prefix_texts(text, items, inside.at) or inline_texts(text, own)
+                given = (*(("shell", inline) for inline in texts), *given)
+                given += tuple(("python", inline) for inline in python_texts(text, own))
             for language, inline in given:
-                found.setdefault((language, inline.text), inline)
-        self._handed.extend(place for inline in found.values() for place in inline.handed)
+                found.setdefault((language, _OUTPUT.sub("", inline.text)), inline)
+        self._handed.extend(
+            place
+            for (language, _), inline in found.items()
+            if language == "shell"
+            for place in inline.handed
+        )
         return tuple(self._embedded(found, number, container=apart))
 
     def _embedded(
@@ -192,14 +199,14 @@ class _Facts:
     ) -> Iterator[Source | Skip]:
         level = self._source.owner.steps.count("command")
         limit = MAX_TEXTS[min(level, len(MAX_TEXTS) - 1)]
-        for way, ((language, text), inline) in enumerate(found.items()):
+        for way, ((language, _), inline) in enumerate(found.items()):
             if way == limit:
                 detail = f"of the texts that one command hands on only {limit} were read"
                 yield _skip(self._source, "too-slow", detail, (0, 0))
                 return
             steps: tuple[str | int, ...] = ("command", number, *((way,) * (len(found) > 1)))
             pieces = inline.segments
-            yield self._source.embed(text, pieces, language, *steps, container=container)
+            yield self._source.embed(inline.text, pieces, language, *steps, container=container)
 
     def _given(self, one: Run, argv: tuple[Value, ...]) -> Iterator[tuple[str, Inline]]:
         """The texts on the standard input that are scripts or files, with their languages."""
@@ -207,11 +214,15 @@ class _Facts:
             return
         if reads_script(argv):
             claims = ["shell"]
+        elif reads_manifest(argv):
+            claims = ["yaml"]
+        elif reads_python(argv):
+            claims = ["python"]
         elif reads_job(argv):
             claims = ["shebang"]
         else:
             claims = [claim(name) or "shebang" for name in written_names(argv, one)]
-        for inline in input_texts(self._source.text, one.reads.field, one.reads.place):
+        for inline in input_texts(self._source.text, one.reads.field):
             spoken = (claim_text(each, inline.text) for each in claims)
             if language := next(filter(None, spoken), ""):
                 yield language, inline
@@ -231,7 +242,10 @@ class _Facts:
     def _exported(self, export: Exported) -> Env:
         known = self._exports.get(id(export))
         if known is None:
-            span, value = self._source.span(*export.place), self._value(export.field, export.value)
+            span, value = (
+                self._source.span(*export.place),
+                self._values.value(export.field, export.value),
+            )
             env = Env(span=span, owner=self._source.owner, name=export.name, value=value)
             known = self._exports[id(export)] = (export, env)
         return known[1]
@@ -243,51 +257,6 @@ class _Facts:
             behind = Span(span.path, span.start + len(name) + 1, span.end)
             plain = behind.end - behind.start == len(value.written)
             yield Env(span=span, owner=owner, name=name, value=value.at(behind if plain else span))
-
-    def _value(self, field: Field, place: Place) -> Value:
-        span = self._source.span(*place)
-        if len(field) == 1:
-            reading = field[0]
-            if len(reading) == 1 and (piece := reading[0]).known and not piece.via:
-                return Value(((Text(piece.text),),), span)
-            return Value((self._parts(field[0], place),), span)
-        readings = tuple(dict.fromkeys(self._parts(reading, place) for reading in field))
-        if len(readings) > MAX_READINGS:
-            return unknown("many-values", written(field), span)
-        return Value(readings, span)
-
-    def _parts(self, reading: Reading, place: Place) -> Parts:
-        parts: list[Part] = []
-        for piece in reading:
-            part = self._part(piece, place)
-            last = parts[-1] if parts else None
-            if isinstance(part, Text) and isinstance(last, Text) and last.trail == part.trail:
-                parts[-1] = Text(last.text + part.text, part.trail)
-            else:
-                parts.append(part)
-        return tuple(parts)
-
-    def _part(self, piece: Piece, place: Place) -> Part:
-        trail = self._trail(piece, place)
-        if piece.name:
-            default = None if piece.default is None else self._parts(piece.default, place)
-            return Open(piece.name, piece.text, trail, default, splits=piece.many)
-        if piece.reason:
-            return Unknown(piece.reason, piece.text, trail)
-        return Text(piece.text, trail)
-
-    def _trail(self, piece: Piece, place: Place) -> tuple[Span, ...]:
-        """Where a piece came through, the nearest place first; nothing inside the word itself."""
-        if not piece.via:
-            return ()
-        places = (*reversed(piece.via), piece.at)
-        return tuple(
-            dict.fromkeys(
-                self._source.span(*at)
-                for at in places
-                if at is not None and not (place[0] <= at[0] and at[1] <= place[1])
-            )
-        )
 
 
 def _inner_items(items: Sequence[Item], argv: Sequence[Value], inside: Unwrapped) -> Sequence[Item]:

@@ -85,12 +85,25 @@ def _more(item: Assignment) -> Field:
 def _with_element(item: Assignment, field: Field, old: Variable | None) -> Fields:
     """The fields with one element set; an index that is no number leaves the rest unsure."""
     before = old.fields if old is not None else ()
-    if item.append or not _DIGITS.match(item.index) or any(map(is_many, before)):
-        return (*before, field, _more(item))
+    if item.append:
+        return _with_longer_element(item, field, old)
+    if not _DIGITS.match(item.index) or any(map(is_many, before)):
+        added = () if field in before else (field,)
+        return (*before, *added, _more(item))
     number = int(item.index)
     if 0 <= number < len(before):
         return (*before[:number], field, *before[number + 1 :])
     return (*before, field) if number == len(before) else (*before, field, _more(item))
+
+
+def _with_longer_element(item: Assignment, field: Field, old: Variable | None) -> Fields:
+    """The fields after ``name[index]+=value``; of an element that is not known, none is left."""
+    before = old.fields if old is not None else ()
+    number = int(item.index) if _DIGITS.match(item.index) else len(before)
+    if not 0 <= number < len(before) or any(map(is_many, before)):
+        return (_more(item),)
+    longer = product((before[number], field), (item.start, item.end))
+    return (*before[:number], longer, *before[number + 1 :])
 
 
 def prefixed(around: Expansion, assignments: Sequence[Assignment]) -> tuple[Exported, ...]:
@@ -139,7 +152,7 @@ class _Declaration:
         state = self.around.state
         local = self._remember_local(name)
         if item is not None:
-            assign(self.around, _last_of_braces(item))
+            assign(self.around, _of_braces(item, 0 if self.command == "readonly" else -1))
         elif local:
             state.unset(name)
         if (
@@ -198,9 +211,9 @@ def declare(around: Expansion, command: str, items: Sequence[Word | Assignment])
                 declaration.word(field, (item.start, item.end))
 
 
-def _last_of_braces(item: Assignment) -> Assignment:
-    """``export A={x,y}`` is ``export A=x A=y`` to the shell."""
+def _of_braces(item: Assignment, number: int) -> Assignment:
+    """``export A={x,y}`` is ``export A=x A=y`` to the shell; what is read-only stays as it is."""
     if item.elements is not None or not has_braces(item.value):
         return item
     words = brace_words(item.value)
-    return replace(item, value=words[-1]) if words else item
+    return replace(item, value=words[number]) if words else item

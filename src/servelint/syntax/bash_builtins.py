@@ -6,7 +6,15 @@ import re
 
 from servelint.syntax.bash_arith import assigned_names
 from servelint.syntax.bash_assign import NAME
-from servelint.syntax.bash_fields import Piece, field_text, is_many, unknown_field, written
+from servelint.syntax.bash_fields import (
+    Piece,
+    field_text,
+    is_known,
+    is_many,
+    optional,
+    unknown_field,
+    written,
+)
 from servelint.syntax.bash_state import Variable
 
 TYPE_CHECKING = False
@@ -17,7 +25,7 @@ if TYPE_CHECKING:
     from servelint.syntax.bash_state import Fields, State
 
 _SETS = re.compile(r"(?:^|[\s;&|])([A-Za-z_]\w*)\+?=", re.ASCII)
-_READ_VALUES = frozenset({"-d", "-i", "-n", "-N", "-p", "-t", "-u"})
+_READ_VALUE = re.compile(r"-[ers]*([adinNptu])\Z")
 
 
 def run_builtin(name: str, state: State, args: Fields, place: Place) -> None:
@@ -32,16 +40,23 @@ def _texts(args: Fields) -> list[str]:
 
 
 def _read(state: State, args: Fields, place: Place) -> None:
-    skip = False
+    skip = ""
     for text in _texts(args):
-        if not skip and NAME.match(text):
+        if skip == "a" and NAME.match(text):
+            _read_list(state, text, place)
+        elif not skip and NAME.match(text):
             state.forget(text, place)
-        skip = text in _READ_VALUES
+        match = _READ_VALUE.match(text)
+        skip = match[1] if match else ""
 
 
 def _mapfile(state: State, args: Fields, place: Place) -> None:
     names = [text for text in _texts(args) if NAME.match(text)]
-    name = names[-1] if names else "MAPFILE"
+    _read_list(state, names[-1] if names else "MAPFILE", place)
+
+
+def _read_list(state: State, name: str, place: Place) -> None:
+    """An array of unknown elements."""
     many = Piece(f"${{{name}[@]}}", place, reason="runtime-value", many=True)
     state.set(name, Variable((((many,),),), array=True))
 
@@ -88,7 +103,9 @@ def _shift(state: State, args: Fields, place: Place) -> None:
             state.args = known[count:]
         return
     state.shifted = True
-    if known is not None:
+    if known is not None and count is not None and all(map(is_known, known)):
+        state.args = tuple(map(optional, known))
+    elif known is not None:
         state.args = (((Piece("$@", place, reason="runtime-value", many=True),),),)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from servelint.syntax.bash_fields import union
+from servelint.syntax.bash_fields import reading_text, union
 from servelint.syntax.bash_merge import merge_lists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from servelint.syntax.bash_fields import Field, Place
+    from servelint.syntax.bash_fields import Field, Place, Reading
     from servelint.syntax.bash_state import Exported
 
+_PROGRAM = re.compile(r"[A-Za-z][\w.]*\Z", re.ASCII)
 MAX_RUNS = 64
 """Runs of one command that are told apart; more are not kept."""
 
@@ -107,3 +109,21 @@ def _one_environment(exports: Iterable[Exported]) -> tuple[Exported, ...]:
             export = type(export)(export.name, known.place, field, known.value)  # noqa: PLW2901
         found[export.name] = export
     return tuple(found.values())
+
+
+def without_lead(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """The items without what stands unknown and unquoted right before the name of a program.
+
+    ``${PREFIX}python`` runs Python when the prefix is empty or ends in a blank, as one that
+    sets variables does; a part of a path or a name ends otherwise.
+    """
+    readings = [_behind_lead(reading) for reading in items[0].field]
+    if not all(readings) or readings == list(items[0].field):
+        return items
+    return (Item(tuple(readings), items[0].place), *items[1:])
+
+
+def _behind_lead(reading: Reading) -> Reading:
+    at = next((at for at, piece in enumerate(reading) if piece.known or not piece.many), 0)
+    text = reading_text(reading[at:]) or ""
+    return reading[at:] if at and _PROGRAM.match(text) else reading

@@ -13,7 +13,11 @@ from servelint.syntax.bash_fields import (
     MAX_ALTERNATIVES,
     Piece,
     field_text,
+    in_a_row,
+    is_many,
     literal,
+    one_field,
+    optional,
     product,
     reading_text,
     through,
@@ -90,9 +94,10 @@ class Expansion:
         parts: list[Field] = []
         for atom in word.atoms:
             expanded = self._expanded(atom, whole=True)
-            for index, field in enumerate(expanded.fields):
-                parts.extend((literal(" ", (atom.start, atom.end)), field) if index else (field,))
-        return self._counted(product(parts, place) if parts else literal("", place))
+            at = (atom.start, atom.end)
+            if expanded.fields:
+                parts.append(in_a_row(expanded.fields, literal(" ", at), at))
+        return self._counted(one_field(product(parts, place)) if parts else literal("", place))
 
     def _counted(self, field: Field) -> Field:
         self.work += sum(map(len, field))
@@ -117,9 +122,13 @@ class Expansion:
     def _cut(self, word: Word) -> Fields:
         alone = len(word.atoms) == 1
         made = Made((word.start, word.end))
+        unsure = False
         for atom in word.atoms:
-            made.add(self._segment(atom, alone=alone))
-        return self._bounded(word, tuple(map(self._counted, made.done())))
+            segment = self._segment(atom, alone=alone)
+            unsure |= not alone and len(segment.fields) > 1 and any(map(is_many, segment.fields))
+            made.add(segment)
+        fields = map(optional, made.done()) if unsure else made.done()
+        return self._bounded(word, tuple(map(self._counted, fields)))
 
     def _segment(self, atom: Atom, *, alone: bool) -> Segment:
         expanded = self._expanded(atom)

@@ -7,7 +7,7 @@ written and the places that it came through, all as offsets of the text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Piece:
     ``text`` is the text, or how the name or the unknown is written. ``at`` is
     where it is written, None for what no text says; ``via`` the expansions
     that it came through, first to last. ``many``: it may be any number of
-    fields.
+    fields; of known text, it may be missing.
     """
 
     text: str
@@ -95,6 +95,28 @@ def is_many(field: Field) -> bool:
     return any(piece.many for reading in field for piece in reading)
 
 
+def optional(field: Field) -> Field:
+    """The field as one that may be missing from its list."""
+    if is_many(field):
+        return field
+    return tuple(
+        tuple(replace(piece, many=True) for piece in reading) or (Piece("", None, many=True),)
+        for reading in field
+    )
+
+
+def one_field(field: Field) -> Field:
+    """The field where nothing is split: in an assignment it is one text, whatever it holds."""
+    if not is_many(field):
+        return field
+    return tuple(tuple(replace(piece, many=False) for piece in reading) for reading in field)
+
+
+def is_known(field: Field) -> bool:
+    """True when every reading is text, be it that the field may be missing."""
+    return all(piece.known for reading in field for piece in reading)
+
+
 def through(field: Field, place: Place) -> Field:
     """The field as it comes out of the expansion at ``place``."""
     return tuple(reading_through(reading, place) for reading in field)
@@ -119,6 +141,17 @@ def union(fields: Iterable[Field]) -> Field:
     if len(readings) > 1 and (len(readings) > MAX_ALTERNATIVES or _given_up(readings)):
         return unknown_field(written(readings[:1]), None, "many-values")
     return readings
+
+
+def in_a_row(fields: Iterable[Field], separator: Field, place: Place) -> Field:
+    """Fields as one text; one that may be missing is there or not."""
+    parts: list[Field] = []
+    for field in fields:
+        if not parts and is_many(field) and is_known(field):
+            return unknown_field(written(field), place)
+        behind = product((separator, field), place) if parts else field
+        parts.append(union((((),), behind)) if is_many(field) and is_known(field) else behind)
+    return product(parts, place) if parts else literal("", place)
 
 
 def _given_up(field: Field) -> bool:

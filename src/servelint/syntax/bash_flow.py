@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 from servelint.syntax.bash_arith import assigned_names
+from servelint.syntax.bash_fields import nonempty
 from servelint.syntax.bash_mend import is_long_test
 from servelint.syntax.bash_state import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
 
     from servelint.syntax.bash_state import State
     from servelint.syntax.bash_walk import Handler, Walk
 
+_NONEMPTY = re.compile(r"""\[\[?\s+-n\s+"?\$\{?([A-Za-z_]\w*)\}?"?\s+\]\]?\Z""", re.ASCII)
 _SURE = frozenset({"echo", "printf", ":", "true", "set", "export"})
 _SIMPLE = frozenset({"variable_assignment", "variable_assignments", "declaration_command"})
 _HEREDOC_STATEMENTS = frozenset({"pipeline", "list"})
@@ -117,19 +121,36 @@ def _if(walk: Walk, node: Node, state: State) -> State | None:
     ends: list[State | None] = []
     here: State | None = state
     open_else = True
+    decided = False
     clauses = [node, *(c for c in node.children if c.type in ("elif_clause", "else_clause"))]
     for clause in clauses:
         if here is None:
             break
         if clause.type == "else_clause":
-            ends.append(walk.block(clause.children, here))
+            end = walk.block(clause.children, here)
+            ends.append(None if decided else end)
             open_else = False
             break
         condition, body = _condition_and_body(clause)
         here = walk.block(condition, here)
         if here is not None:
-            ends.append(walk.block(body, here.copy()))
-    return join((*ends, here if open_else else None))
+            end = walk.block(body, here.copy())
+            ends.append(None if decided else end)
+            decided = decided or _holds(walk, condition, here)
+    open_else = open_else and not decided
+    return walk.branched((*ends, here if open_else else None))
+
+
+def _holds(walk: Walk, condition: Sequence[Node], state: State) -> bool:
+    """True for ``[ -n "$name" ]`` of a variable that has a text; then no other branch goes on."""
+    tests = [node for node in condition if node.is_named and node.type != "comment"]
+    if len(tests) != 1 or tests[0].type != "test_command":
+        return False
+    match = _NONEMPTY.match(walk.text[tests[0].start_byte : tests[0].end_byte])
+    variable = state.variables.get(match[1]) if match else None
+    if variable is None or variable.array or not variable.fields:
+        return False
+    return all(map(nonempty, variable.fields[0]))
 
 
 def _condition_and_body(clause: Node) -> tuple[list[Node], list[Node]]:
@@ -155,7 +176,7 @@ def _case(walk: Walk, node: Node, state: State) -> State | None:
         patterns = item.children_by_field_name("value")
         exhaustive = exhaustive or any(pattern.text == b"*" for pattern in patterns)
         ends.append(end)
-    return join((*ends, None if exhaustive else state))
+    return walk.branched((*ends, None if exhaustive else state))
 
 
 def _entry(state: State, falling: State | None) -> State:

@@ -7,10 +7,12 @@ mean nothing in it; with a quoted delimiter it stands as it is.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 
 from servelint.syntax.bash_commands import Item
-from servelint.syntax.bash_fields import Piece, field_text
+from servelint.syntax.bash_fields import Piece, field_text, literal
+from servelint.syntax.bash_fields import product as product_of
 from servelint.syntax.bash_nodes import line_end
 from servelint.syntax.bash_quotes import Quotes, Unclosed
 from servelint.syntax.bash_words import Literal, Parameter, Word
@@ -34,6 +36,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _QUOTED = re.compile(r"""["'\\]""")
 _NO_TABS = re.compile(r"\t*")
 _TO_NEXT = re.compile(r"[ \t]*\|&?(?:[ \t]|\\\r?\n)*(?![|\s])")
+_COPIES = frozenset({"%s", "%s\\n", "%b", "%b\\n"})
 _TO_FILE = frozenset({">", ">>", ">|", "&>", "&>>"})
 
 
@@ -214,3 +217,51 @@ def piped_to(text: str, simple: Simple) -> int:
     """Where the command begins that reads what this one prints; 0 when there is none."""
     match = _TO_NEXT.match(text, simple.end)
     return match.end() if match else 0
+
+
+def without_line_end(reading: Reading) -> Reading:
+    """A reading without the line breaks at its end, which a substitution drops."""
+    if not reading or not reading[-1].known:
+        return reading
+    last = reading[-1]
+    text = last.text.rstrip("\n")
+    if text == last.text:
+        return reading
+    at = last.at
+    if at is not None and at[1] - at[0] == len(last.text):
+        at = (at[0], at[0] + len(text))
+    shorter = replace(last, text=text, at=at)
+    return (*reading[:-1], shorter) if text else without_line_end(reading[:-1])
+
+
+def printed_text(items: Sequence[Item]) -> Item | None:
+    """What ``echo WORDS`` and ``printf TEXT`` print; None for what formats or escapes."""
+    name = field_text(items[0].field)
+    words = items[1:]
+    if name == "printf" and len(words) > 1 and field_text(words[0].field) in _COPIES:
+        words = words[1:]
+    elif name != "echo" and not (name == "printf" and len(words) == 1):
+        return None
+    while name == "echo" and words and field_text(words[0].field) in ("-n", "-e", "-en", "-ne"):
+        words = words[1:]
+    if not words:
+        return None
+    place = (words[0].place[0], words[-1].place[1])
+    fields: list[Field] = []
+    for item in words:
+        blank = literal(" ", (item.place[0], item.place[0]))
+        fields.extend((blank, item.field) if fields else (item.field,))
+    return Item(tuple(map(_unescaped, product_of(fields, place))), place)
+
+
+def _unescaped(reading: Reading) -> Reading:
+    """A reading without the escape of a line break at its end, as ``printf`` takes it."""
+    if not reading or not reading[-1].known or not reading[-1].text.endswith("\\n"):
+        return reading
+    last = reading[-1]
+    at = (last.at[0], last.at[1] - 2) if last.at and _is_plain(last) else last.at
+    return (*reading[:-1], replace(last, text=last.text[:-2], at=at))
+
+
+def _is_plain(piece: Piece) -> bool:
+    return piece.at is not None and piece.at[1] - piece.at[0] == len(piece.text)

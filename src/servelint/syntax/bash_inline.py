@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 from servelint.facts import MAX_READINGS
 from servelint.source import Segment
 from servelint.syntax.bash_fields import field_text, literal, reading_text
-from servelint.syntax.programs import base_name
+from servelint.syntax.bash_texts import PYTHONS, TEXT_PROGRAMS, handed_text, python_text
+from servelint.syntax.programs import TALKERS, base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,14 @@ COPIERS = frozenset({"cat", "tee"})
 REMOTE = "ssh"
 """The program whose text is read by the shell of another machine."""
 
-_READERS = SHELLS | {"eval", REMOTE, "sbatch"}
-_INPUT_READERS = SHELLS | {REMOTE, *JOBS, *COPIERS}
+MANIFESTS = frozenset({"kubectl", "oc", "k3s", "microk8s"})
+"""Programs that read what a cluster is to hold, on their standard input with ``-f -``."""
+
+_READERS = SHELLS | TEXT_PROGRAMS | PYTHONS | {"eval", REMOTE, "sbatch"}
+_INPUT_READERS = SHELLS | {REMOTE, *JOBS, *COPIERS} | MANIFESTS | PYTHONS | {"read"}
+MAX_LEADING = 30
+"""Words among which a shell with a text is looked for."""
+
 VALUE_FLAG = re.compile(r"[-+][A-Za-z]*[oO]\Z|--(?:rcfile|init-file)\Z")
 """Options of a shell that take the next word."""
 
@@ -39,6 +46,7 @@ _SSH_VALUES = "BbcDEeFIiJLlmOopPQRSWw"
 """Options of ssh, by letter, that take the next word."""
 
 _TEXT_FLAG = re.compile(r"-[A-Za-z]*c[A-Za-z]*\Z")
+_BLANK = re.compile(r"\s")
 _SAFE = re.compile(r"[\w./:@%+,=-]*\Z")
 
 
@@ -74,15 +82,29 @@ def inline_texts(text: str, items: Sequence[Item]) -> tuple[Inline, ...]:
     None either when nothing of the text is known, or when there are too many
     readings to tell them apart.
     """
-    field = _inner_field(items)
+    return _texts(text, _inner_field(items))
+
+
+def prefix_texts(text: str, items: Sequence[Item], at: int) -> tuple[Inline, ...]:
+    """The texts that a prefix before the word ``at`` runs itself: ``flock FILE -c TEXT``."""
+    fields = (handed_text(items[start:]) for start in range(at))
+    return _texts(text, next(filter(None, fields), None))
+
+
+def python_texts(text: str, items: Sequence[Item]) -> tuple[Inline, ...]:
+    """The texts in Python that a command is given."""
+    return _texts(text, python_text(items))
+
+
+def _texts(text: str, field: tuple[Field, Place] | None) -> tuple[Inline, ...]:
     if field is None or len(field[0]) > MAX_READINGS:
         return ()
-    return input_texts(text, *field)
+    return input_texts(text, field[0])
 
 
-def input_texts(text: str, field: Field, place: Place) -> tuple[Inline, ...]:
+def input_texts(text: str, field: Field) -> tuple[Inline, ...]:
     """The texts that a field may be, for another reader; only those of which something is known."""
-    found = (_inline(text, reading, place) for reading in field)
+    found = (_inline(text, reading) for reading in field)
     return tuple(inline for inline in found if inline is not None)
 
 
@@ -96,7 +118,17 @@ def _inner_field(items: Sequence[Item]) -> tuple[Field, Place] | None:
         return _remote(items)
     if name == "sbatch":
         return _wrapped(items)
-    return _after_shell(items) if name in SHELLS else None
+    if name in SHELLS:
+        return _after_shell(items)
+    return handed_text(items) or (None if name in TALKERS else _behind_program(items))
+
+
+def _behind_program(items: Sequence[Item]) -> tuple[Field, Place] | None:
+    """The text of a shell that another program starts: ``xargs -I{} bash -c TEXT``."""
+    for at, item in enumerate(items[1:MAX_LEADING], start=1):
+        if base_name(field_text(item.field) or "") in SHELLS:
+            return _after_shell(items[at:])
+    return None
 
 
 def _remote(items: Sequence[Item]) -> tuple[Field, Place] | None:
@@ -113,7 +145,8 @@ def behind_host(texts: Sequence[str | None]) -> int:
         if not text.startswith("-"):
             break
         at += 2 if len(text) == 2 and text[1] in _SSH_VALUES else 1
-    return at + 1
+    behind = texts[at + 1] if at + 1 < len(texts) else ""
+    return at + 2 if behind == "--" else at + 1
 
 
 def _wrapped(items: Sequence[Item]) -> tuple[Field, Place] | None:
@@ -166,27 +199,73 @@ def _joined(items: Sequence[Item]) -> tuple[Field, Place] | None:
     return readings, (items[0].place[0], items[-1].place[1])
 
 
-def _inline(text: str, reading: Reading, place: Place) -> Inline | None:
+def _inline(text: str, reading: Reading) -> Inline | None:
     if not any(piece.known and piece.text.strip() for piece in reading):
         return None
     if _names_a_name(reading):
         return None
-    whole = _one_variable(reading)
-    segments: list[Segment] = []
-    contents: list[str] = []
-    length = 0
-    for piece in reading:
-        origin = _origin(piece, whole=whole)
-        content = _content(text, piece, origin)
-        if origin is None or not content:
-            continue
-        segments.append(Segment(length, length + len(content), *origin))
-        contents.append(content)
-        length += len(content)
-    if any(left.origin_end > right.origin_start for left, right in pairwise(segments)):
-        segments = [Segment(0, length, *place)]
+    chains = [_chain(piece) for piece in reading]
+    outer = _common_end(chains)
+    pieces: list[tuple[str, tuple[Place, ...]]] = []
+    for piece, chain in zip(reading, chains, strict=True):
+        content = _content(text, piece, chain[-1 - outer] if chain else None)
+        if chain and content:
+            pieces.append((content, chain[: len(chain) - outer]))
+    segments = _segments([(content, chain[-1]) for content, chain in pieces])
+    if _overlap(segments):
+        written = [(content, chain[0]) for content, chain in pieces]
+        segments = _joined_words(_segments(written), "".join(content for content, _ in pieces))
     handed = tuple(piece.at for piece in reading if piece.reason and piece.at is not None)
-    return Inline("".join(contents), tuple(segments), handed)
+    return Inline("".join(content for content, _ in pieces), tuple(segments), handed)
+
+
+def _chain(piece: Piece) -> tuple[Place, ...]:
+    """Where a piece is written and the places that it came through, the last one at the end."""
+    return tuple(at for at in (piece.at, *piece.via) if at is not None)
+
+
+def _common_end(chains: Sequence[tuple[Place, ...]]) -> int:
+    """How many places at the end all chains share: there the text is what one variable holds."""
+    filled = [chain for chain in chains if chain]
+    count = 0
+    while filled and all(len(chain) > count + 1 for chain in filled):
+        if len({chain[-1 - count] for chain in filled}) > 1:
+            break
+        count += 1
+    return count
+
+
+def _segments(pieces: Sequence[tuple[str, Place]]) -> list[Segment]:
+    segments: list[Segment] = []
+    length = 0
+    for content, origin in pieces:
+        segments.append(Segment(length, length + len(content), *origin))
+        length += len(content)
+    return segments
+
+
+def _overlap(segments: Sequence[Segment]) -> bool:
+    return any(left.origin_end > right.origin_start for left, right in pairwise(segments))
+
+
+def _joined_words(segments: Sequence[Segment], text: str) -> list[Segment]:
+    """The segments in any order of their places; one inside a word stands where the word begins."""
+    done: list[Segment] = []
+    for segment in segments:
+        before = done[-1] if done else None
+        glued = before is not None and not text[segment.start - 1].isspace()
+        if before is None or not glued or before.origin_end == segment.origin_start:
+            done.append(segment)
+            continue
+        blank = _BLANK.search(text, segment.start, segment.end)
+        cut = blank.start() if blank is not None and segment.even else segment.end
+        end = before.origin_end
+        if cut > segment.start:
+            done.append(replace(segment, end=cut, origin_start=end, origin_end=end))
+        if cut < segment.end:
+            start = segment.origin_start + cut - segment.start
+            done.append(replace(segment, start=cut, origin_start=start))
+    return done
 
 
 def _names_a_name(reading: Reading) -> bool:
@@ -197,20 +276,6 @@ def _names_a_name(reading: Reading) -> bool:
             return True
         before = before[-2:] + piece.text if piece.known else ""
     return False
-
-
-def _one_variable(reading: Reading) -> bool:
-    """True when the whole text is what one variable holds, so that it stands where that is set."""
-    lasts = {piece.via[-1] if piece.via else None for piece in reading}
-    return len(lasts) == 1 and None not in lasts
-
-
-def _origin(piece: Piece, *, whole: bool) -> Place | None:
-    """Where a piece stands: at the command, or in the assignment when all of the text does."""
-    places = (piece.at, *piece.via)
-    if whole:
-        places = places[:-1]
-    return places[-1]
 
 
 def _content(text: str, piece: Piece, origin: Place | None) -> str:

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from servelint.facts import known
 from servelint.syntax.bash_fields import reading_text
-from servelint.syntax.bash_inline import COPIERS, JOBS, REMOTE, SHELLS, VALUE_FLAG, behind_host
+from servelint.syntax.bash_inline import (
+    COPIERS,
+    JOBS,
+    MANIFESTS,
+    REMOTE,
+    SHELLS,
+    VALUE_FLAG,
+    behind_host,
+)
+from servelint.syntax.bash_texts import PYTHONS
 from servelint.syntax.programs import base_name
 from servelint.syntax.unwrap import unwrap
 
@@ -21,6 +31,7 @@ if TYPE_CHECKING:
 MAX_HOPS = 4
 """Hosts that are reached through hosts."""
 
+_FROM_INPUT = frozenset({("-f", "-"), ("--filename", "-")})
 _INPUTS = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
 _TEMPORARY = re.compile(r"""\$\(mktemp\s[^()]*?([^\s"'()]+)["']?\s*\)\Z""")
@@ -60,6 +71,29 @@ def reads_job(argv: Sequence[Value]) -> bool:
     """True for a command that submits the script that it reads, if it reads one."""
     at = unwrap(argv).at
     return any(base_name(word.text or "") in JOBS for word in argv[at : at + 1])
+
+
+def reads_manifest(argv: Sequence[Value]) -> bool:
+    """True for ``kubectl apply -f -`` and what works like it."""
+    at = unwrap(argv).at
+    texts = [word.text or "" for word in argv[at:]]
+    if not texts or base_name(texts[0]) not in MANIFESTS:
+        return False
+    named = any(text in ("-f-", "--filename=-", "-f=-") for text in texts)
+    return named or any(pair in _FROM_INPUT for pair in pairwise(texts))
+
+
+def reads_python(argv: Sequence[Value]) -> bool:
+    """True for a Python that is given neither a script nor a module nor a text."""
+    inside = unwrap(argv)
+    texts = [word.text for word in argv[inside.at :]]
+    if not texts or base_name(texts[0] or "") not in PYTHONS:
+        return False
+    operands = [text for text in texts[1:] if text is None or not text.startswith("-")]
+    options = [text for text in texts[1:] if text is not None and text[:1] == "-" and text != "-"]
+    if any(text[1:2] != "-" and ("c" in text or "m" in text) for text in options):
+        return False
+    return "-" in texts[1:] or not operands
 
 
 def _has_no_script(texts: Sequence[str | None]) -> bool:

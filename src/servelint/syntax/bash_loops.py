@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from servelint.syntax.bash import substitutions_at
 from servelint.syntax.bash_arith import arithmetic, assigned_names
-from servelint.syntax.bash_fields import Piece, is_many, literal, union, unknown_field
+from servelint.syntax.bash_fields import Piece, is_known, is_many, literal, union, unknown_field
 from servelint.syntax.bash_nodes import read_words
 from servelint.syntax.bash_simple import expansion
 from servelint.syntax.bash_state import State, Variable, join
@@ -158,7 +158,9 @@ def _over(walk: Walk, state: State, loop: _Loop) -> State | None:
 def _one_word(loop: _Loop) -> Field:
     """Any of the words; those of which nothing is known are runtime values."""
     some = [
-        unknown_field(f"${loop.name}", loop.place) if is_many(field) else field
+        field
+        if is_known(field) or not is_many(field)
+        else unknown_field(f"${loop.name}", loop.place)
         for field in dict.fromkeys(loop.words)
     ]
     return union(some)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from servelint.syntax.bash_cuts import cut
 from servelint.syntax.bash_fields import (
     Piece,
     field_text,
+    in_a_row,
+    is_known,
     is_many,
     literal,
     nonempty,
-    product,
+    optional,
+    reading_text,
     through,
     union,
     unknown_field,
 )
-from servelint.syntax.bash_state import Variable
-from servelint.syntax.bash_words import Parameter
+from servelint.syntax.bash_state import Variable, join_fields
+from servelint.syntax.bash_words import CUTS, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +67,9 @@ class Operands(Protocol):
     def scalar(self, word: Word) -> Field:
         """The one field of a word that is not split."""
 
+    def numbers(self, name: str) -> tuple[str, ...] | None:
+        """The texts that a name may have, or None when that is not known."""
+
 
 def parameter(around: Operands, atom: Parameter, *, whole: bool = False) -> Expanded:
     """The fields of a parameter as it is written at ``atom``.
@@ -75,10 +82,22 @@ def parameter(around: Operands, atom: Parameter, *, whole: bool = False) -> Expa
     if atom.operator == "opaque":
         return Expanded((_unknown(around, atom, many=":" in _written(around, atom)),))
     found = _lookup(around, atom)
+    if atom.operator in CUTS:
+        return _cut(around, atom, found, is_list=listed or joined)
     result = _operated(around, atom, found, whole=whole or atom.quoted)
     if joined and atom.quoted:
         return Expanded((_side_by_side(around, result.fields, place),))
     return Expanded(result.fields, listed or joined or result.listed, result.split)
+
+
+def _cut(around: Operands, atom: Parameter, found: Fields | None, *, is_list: bool) -> Expanded:
+    fields = None if found is None else cut(around, atom, found)
+    if fields is None:
+        many = is_list or (not atom.quoted and ":" in atom.operator)
+        return Expanded((_unknown(around, atom, many=many),))
+    if "*" in (atom.name, atom.index) and atom.quoted:
+        return Expanded((_side_by_side(around, fields, (atom.start, atom.end)),))
+    return Expanded(fields, listed=is_list)
 
 
 def _written(around: Operands, atom: Parameter) -> str:
@@ -183,7 +202,8 @@ def _default(
         _keep(around, atom, field, place)
         return Expanded((field,))
     if is_list:
-        return Expanded(found)
+        sure = not all(map(is_many, found)) or not all(map(is_known, found))
+        return Expanded(found if sure else join_fields(found, around.fields(word)))
     field = _filled(around, atom, word, found[0])
     _keep(around, atom, field, place)
     return Expanded((field,))
@@ -230,9 +250,13 @@ def _alternative(
     around: Operands, atom: Parameter, found: Fields | None, *, whole: bool
 ) -> Expanded:
     colon = atom.operator.startswith(":")
-    if found is None or atom.word is None:
-        return Expanded((_unknown(around, atom, many=not atom.quoted),))
     is_list = atom.index in ("@", "*") or atom.name in ("@", "*")
+    unsure = found is not None and atom.name.isdigit() and not all(map(is_known, found))
+    if found is None or atom.word is None or unsure:
+        return Expanded((_unknown(around, atom, many=not atom.quoted),))
+    if is_list and found and all(map(is_many, found)):
+        operand = _operand(around, atom.word, whole=whole)
+        return replace(operand, fields=tuple(map(optional, operand.fields)))
     readings = [reading for field in found for reading in field]
     unset = [not reading or (colon and not is_list and _is_empty(reading)) for reading in readings]
     if all(unset):
@@ -244,7 +268,15 @@ def _alternative(
     if any(unset) and whole and len(expanded.fields) == 1:
         nothing = literal("", (atom.start, atom.end))
         return Expanded((union((*expanded.fields, nothing)),))
-    return expanded
+    return _perhaps(expanded) if any(unset) else expanded
+
+
+def _perhaps(expanded: Expanded) -> Expanded:
+    """What is there or not: a word without blanks, or some fields."""
+    texts = [reading_text(reading) for field in expanded.fields for reading in field]
+    if len(expanded.fields) == 1 and all(text and not text.split()[1:] for text in texts):
+        return Expanded((union((*expanded.fields, ((),))),))
+    return replace(expanded, fields=tuple(map(optional, expanded.fields)))
 
 
 def _operand(around: Operands, word: Word, *, whole: bool) -> Expanded:
@@ -263,7 +295,4 @@ def _side_by_side(around: Operands, fields: Fields, place: Place) -> Field:
     if (ifs := around.state.variables.get("IFS")) is not None:
         text = field_text(ifs.fields[0]) if ifs.fields else " "
         separator = unknown_field("", place) if text is None else literal(text[:1], place)
-    parts: list[Field] = []
-    for field in fields:
-        parts.extend((separator, field) if parts else (field,))
-    return product(parts, place) if parts else literal("", place)
+    return in_a_row(fields, separator, place)

@@ -7,6 +7,7 @@ import re
 from servelint.syntax.bash import TEMPLATE
 from servelint.syntax.bash_escapes import ansi_text
 from servelint.syntax.bash_words import (
+    CUTS,
     Arithmetic,
     Literal,
     Parameter,
@@ -31,7 +32,7 @@ _IN_BRACES = re.compile(r"""(?:[^\\'"$`{}]|\{(?!\{))+""")
 _IN_QUOTED_BRACES = re.compile(r"""(?:[^\\"$`{}]|\{(?!\{))+""")
 _HEAD = re.compile(
     r"\$\{(?P<opaque>[#!](?=[\w@*?$!-]))?(?P<name>[A-Za-z_]\w*|\d+|[@*#?$!-])"
-    r"(?:\[(?P<index>[^\]\n]*)\])?(?P<operator>:?[-=?+]|)",
+    r"(?:\[(?P<index>[^\]\n]*)\])?(?P<operator>:?[-=?+]|:|##?|%%?|//?|\^\^?|,,?|)",
     re.ASCII,
 )
 _NAME = re.compile(r"\$([A-Za-z_]\w*|[0-9@*#?$!-])", re.ASCII)
@@ -280,7 +281,7 @@ class Quotes:
         if head["opaque"] or not (operator or at_end):
             return self._opaque(head["name"], quoted=quoted)
         self.at = head.end()
-        word = self._operand(quoted=quoted) if operator else None
+        word = self._operand(quoted=quoted and operator not in CUTS) if operator else None
         self.at += 1
         return Parameter(head["name"], start, self.at, quoted, head["index"] or "", operator, word)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from servelint.syntax.bash import Script
     from servelint.syntax.bash_commands import Run
     from servelint.syntax.bash_fields import Place
+    from servelint.syntax.bash_state import Exported
 
 _HANDLERS = {**bash_flow.HANDLERS, **bash_loops.HANDLERS, **bash_simple.HANDLERS}
 
@@ -39,10 +40,12 @@ class Outcome:
 
     ``deep`` and ``capped`` are places from which on statements were left out,
     because they nest too deep or because there were too many commands.
-    ``broken`` says that the text has errors and gave nothing.
+    ``broken`` says that the text has errors and gave nothing. ``assigned`` are
+    the assignments of plain variables that stand alone, by their places.
     """
 
     commands: tuple[Command, ...]
+    assigned: tuple[Exported, ...]
     deep: Place | None
     capped: Place | None
     broken: bool
@@ -64,7 +67,7 @@ def run(text: str) -> Outcome:
         _run_all(walk, script)
     commands = tuple(Command(*record) for record in walk.records.merged())
     broken = script.root.has_error and walk.count == 0
-    return Outcome(commands, walk.deep, walk.capped, broken)
+    return Outcome(commands, tuple(walk.assigned.values()), walk.deep, walk.capped, broken)
 
 
 def _run_all(walk: Walk, script: Script) -> None:

@@ -10,11 +10,18 @@ from servelint.syntax.bash_builtins import run_builtin
 from servelint.syntax.bash_commands import Item, Run
 from servelint.syntax.bash_expand import Expansion
 from servelint.syntax.bash_fields import field_text, literal, product, through
-from servelint.syntax.bash_heredocs import copies, piped_to, standard_input, standard_output
+from servelint.syntax.bash_heredocs import (
+    copies,
+    piped_to,
+    printed_text,
+    standard_input,
+    standard_output,
+    without_line_end,
+)
 from servelint.syntax.bash_inline import may_read_text
 from servelint.syntax.bash_lexer import DECLARATIONS
 from servelint.syntax.bash_nodes import read_command
-from servelint.syntax.bash_state import Variable, join
+from servelint.syntax.bash_state import Exported, Variable, join
 from servelint.syntax.bash_walk import MAX_CALLS
 from servelint.syntax.bash_words import Assignment
 
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
 
     from servelint.syntax.bash_fields import Field, Place
     from servelint.syntax.bash_nodes import Lexed, Nodes
-    from servelint.syntax.bash_state import Exported, Fields, State
+    from servelint.syntax.bash_state import Fields, State
     from servelint.syntax.bash_walk import Handler, Walk
     from servelint.syntax.bash_words import Simple
 
@@ -62,12 +69,24 @@ def _carried_out(walk: Walk, around: Expansion, simple: Simple) -> State | None:
     if not simple.words:
         for item in simple.assignments:
             assign(around, item)
+            _note(walk, item, state)
         return state
     name = walk.text[simple.words[0].start : simple.words[0].end]
     if name in DECLARATIONS:
         declare(around, name, simple.words[1:])
+        for word in simple.words[1:]:
+            if isinstance(word, Assignment):
+                _note(walk, word, state)
         return state
     return _words(walk, around, simple)
+
+
+def _note(walk: Walk, item: Assignment, state: State) -> None:
+    """Put an assignment on record, with the value of its last run."""
+    variable = state.variables.get(item.name)
+    if variable is not None and variable.fields and not variable.array and not item.append:
+        place, value = (item.start, item.end), (item.value.start, item.value.end)
+        walk.assigned[place] = Exported(item.name, place, variable.fields[0], value)
 
 
 def _words(walk: Walk, around: Expansion, simple: Simple) -> State | None:
@@ -103,6 +122,8 @@ def _streams(
 ) -> tuple[Item | None, tuple[Item, ...]]:
     """The text that a command reads, when it is known and may be a script, and where it goes."""
     reads = walk.piped.pop(simple.start, None)
+    if (text := printed_text(items)) is not None and (to := piped_to(walk.text, simple)):
+        walk.piped[to] = text
     if not (reads or simple.redirections) or not may_read_text(items):
         return None, ()
     inner = expansion(walk, around.state.copy(), {})
@@ -152,9 +173,17 @@ def _printed(walk: Walk, node: Node, state: State) -> Field | None:
     """What ``$(echo words)`` gives; None for all that has to run to be known."""
     statements = [child for child in node.named_children if child.type != "comment"]
     text = walk.text[node.start_byte : node.end_byte]
-    if len(statements) != 1 or statements[0].type != "command" or "\\" in text:
+    kind = statements[0].type if len(statements) == 1 else ""
+    if kind == "redirected_statement" and "<<" in text:
+        return _copied(walk, node, statements[0], state)
+    return _echoed(walk, node, statements[0], state) if kind == "command" else None
+
+
+def _echoed(walk: Walk, node: Node, statement: Node, state: State) -> Field | None:
+    """What ``echo`` prints, where nothing is escaped."""
+    if "\\" in walk.text[node.start_byte : node.end_byte]:
         return None
-    lexed = _lexed(walk, statements[0])
+    lexed = _lexed(walk, statement)
     if lexed is None or lexed.nodes or "echo" in walk.functions:
         return None
     simple = lexed.simple
@@ -171,6 +200,23 @@ def _printed(walk: Walk, node: Node, state: State) -> Field | None:
     if parts and (field_text(parts[0]) or "-").startswith("-"):
         return None
     return through(product(parts, place) if parts else literal("", place), place)
+
+
+def _copied(walk: Walk, node: Node, statement: Node, state: State) -> Field | None:
+    """What ``$(cat <<EOF)`` gives: the body without the line ends behind it."""
+    lexed = read_command(walk.text, statement, node.end_byte - 1)
+    if lexed is None or "cat" in walk.functions:
+        return None
+    around = expansion(walk, state.copy(), {})
+    words = [word for word in lexed.simple.words if not isinstance(word, Assignment)]
+    items = tuple(Item(f, (w.start, w.end)) for w in words for f in around.fields(w))
+    if not copies(items) or standard_output(around, lexed.simple):
+        return None
+    body = standard_input(around, walk.heredocs, lexed.simple)
+    walk.work += around.work
+    if body is None:
+        return None
+    return through(tuple(map(without_line_end, body.field)), (node.start_byte, node.end_byte))
 
 
 def _is_echo(walk: Walk, simple: Simple) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from servelint.syntax.bash_fields import literal, product, union, unknown_field
+from servelint.syntax.bash_fields import Piece, literal, product, union
 from servelint.syntax.bash_state import join_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from servelint.syntax.bash_fields import Field, Piece, Place, Reading
+    from servelint.syntax.bash_fields import Field, Place, Reading
     from servelint.syntax.bash_state import Fields
 
 BLANKS = " \t\n"
@@ -112,7 +112,7 @@ def split_field(field: Field, place: Place, *, alone: bool) -> Segment:
         return Segment(fields)
     if any(len(cut.fields) > 1 for cut in cuts):
         text = "".join(piece.text for piece in field[0])
-        return Segment((unknown_field(text, place, "many-values"),))
+        return Segment((((Piece(text, place, reason="many-values", many=True),),),))
     return Segment((union(cut.fields[0] if cut.fields else ((),) for cut in cuts),))
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from servelint.syntax.bash_fields import (
     Piece,
     open_field,
+    optional,
     reading_text,
     union,
     unknown_field,
@@ -241,10 +242,15 @@ def _scalar(name: str, variable: Variable | None) -> Field:
 
 
 def join_fields(left: Sequence[Field], right: Sequence[Field]) -> Fields:
-    """The fields of two lists as one list that shows all options."""
+    """The fields of two lists as one list that shows all options, those in one of them too."""
     if left == right:
         return tuple(left)
-    return merge_lists(left, right, _itself, _either)
+    both = merge_lists(left, right, _itself, _either)
+    if len(both) == len(left) == len(right):
+        return both
+    pairs = enumerate(zip(left, right, strict=False))
+    same = next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
+    return (*both[:same], *map(optional, both[same:]))
 
 
 def _itself(field: Field) -> Field:

@@ -7,9 +7,12 @@ statement does stands in the modules that :mod:`servelint.syntax.bash_run` lists
 
 from __future__ import annotations
 
+from itertools import islice
+
 from servelint.syntax.bash import substitutions
 from servelint.syntax.bash_commands import Records
 from servelint.syntax.bash_heredocs import Heredocs
+from servelint.syntax.bash_state import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from servelint.syntax.bash_commands import Item
     from servelint.syntax.bash_fields import Place
     from servelint.syntax.bash_nodes import Lexed
-    from servelint.syntax.bash_state import State
+    from servelint.syntax.bash_state import Exported, State
 
     Handler = Callable[["Walk", Node, State], State | None]
 
@@ -31,11 +34,24 @@ MAX_COMMANDS = 5000
 MAX_WORK = 120_000
 """Pieces of words that are made for one text: some are built to grow without end."""
 
+MAX_LENGTH = 300_000
+"""Characters of one command; a longer one ends the reading."""
+
 MAX_DEPTH = 200
 """Statements nested deeper are left out."""
 
-MAX_CALLS = 4
+MAX_CALLS = 6
 """Functions that call functions: how far that is followed."""
+
+
+MAX_WAYS = 8
+"""Branches that are followed each on its own to the end of their block, all nestings together."""
+
+MAX_APART = 1000
+"""Commands after which branches are not followed apart any more."""
+
+
+_BRANCHING = frozenset({"if_statement", "case_statement"})
 
 
 class Frames:
@@ -45,6 +61,18 @@ class Frames:
         self.returns: list[list[State]] = []
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
+
+
+def _differ(states: Sequence[State]) -> bool:
+    """True when more than one plain variable or array is not the same in all states."""
+    first, *others = states
+    names = {
+        name
+        for other in others
+        for name in (first.variables.keys() | other.variables.keys())
+        if first.variables.get(name) != other.variables.get(name)
+    }
+    return len(names) > 1
 
 
 class Walk:
@@ -66,11 +94,14 @@ class Walk:
         self.functions: dict[str, Node] = {}
         self.defined: dict[str, State] = {}
         self.called: set[str] = set()
+        self.assigned: dict[Place, Exported] = {}
         self.frames = Frames()
         self.calls = 0
         self.count = 0
         self.work = 0
         self.unrolled = 1
+        self.ways = 1
+        self.apart: tuple[State, ...] = ()
         self.limit = len(script.text)
         self.ends: dict[int, int] = {}
         self.lexed: dict[int, Lexed | None] = {}
@@ -116,8 +147,35 @@ class Walk:
                 self.isolated((node,), here)
             else:
                 here = self.run(node, here)
+                if node.type in _BRANCHING and (ends := self._taken_apart(nodes, index + 1)):
+                    return self._each(nodes[index + 1 :], ends, covered)
             covered = max(covered, self.ends.get(node.start_byte, 0))
         return here
+
+    def branched(self, ends: Sequence[State | None]) -> State | None:
+        """The states at the ends of branches as one.
+
+        Values that belong together stay together where the block that holds
+        the branches goes on with each of them: see :meth:`block`.
+        """
+        self.apart = ()
+        alive = [end for end in ends if end is not None]
+        if 1 < len(alive) <= MAX_WAYS // self.ways and self.count < MAX_APART and _differ(alive):
+            self.apart = tuple(end.copy() for end in alive)
+        return join(ends)
+
+    def _taken_apart(self, nodes: Sequence[Node], after: int) -> tuple[State, ...]:
+        """The ends of the branches before ``after``, when anything follows them."""
+        ends, self.apart = self.apart, ()
+        rest = islice(nodes, after, None)
+        return ends if any(node.type in self._handlers for node in rest) else ()
+
+    def _each(self, nodes: Sequence[Node], ends: Sequence[State], covered: int) -> State | None:
+        """The state after the rest of a block, which is run for each end of a branch."""
+        self.ways *= len(ends)
+        done = [self.block(nodes, end, covered) for end in ends]
+        self.ways //= len(ends)
+        return join(done)
 
     def _rest(self, node: Node, state: State, covered: int) -> State | None:
         if self._too_deep(node):
@@ -148,6 +206,8 @@ class Walk:
     def too_many(self, place: Place) -> bool:
         """Count one more command; True when there have been too many."""
         self.count += 1
+        if place[1] - place[0] > MAX_LENGTH:
+            self.capped = self.capped or place
         if self.count > MAX_COMMANDS or self.work > MAX_WORK:
             self.capped = self.capped or place
         return self.capped is not None

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+CUTS = frozenset({":", "#", "##", "%", "%%", "/", "//", "^", "^^", ",", ",,"})
+"""Operators that make another text of a value; in their operands all quotes count."""
+
 
 @dataclass(frozen=True, slots=True)
 class Literal:
@@ -23,8 +26,9 @@ class Literal:
 class Parameter:
     """``$name`` or ``${name[index]operator word}``.
 
-    ``operator`` is one of ``:- - := = :? ? :+ +``, empty, or ``opaque`` for
-    those that compute (lengths, indirection, patterns, substrings).
+    ``operator`` is one of ``:- - := = :? ? :+ +``, of those that cut
+    (``: # ## % %% / // ^ ^^ , ,,``), empty, or ``opaque`` for lengths,
+    indirection and what else computes.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Commands that run another command in a container: which image, which words, which environment.
 
-``docker run`` and what works like it, ``docker exec``, ``kubectl run``, and Slurm's ``srun`` with
-a container. Only the shape of these command lines is known here.
+``docker run`` and what works like it, ``docker exec``, ``kubectl run``, ``apptainer exec``.
+Only the shape of these command lines is known here.
 """
 
 from __future__ import annotations
@@ -104,6 +104,20 @@ _KUBECTL_RUN = _Tool(
     env=("--env",),
 )
 _ENGINES = frozenset({"docker", "podman", "nerdctl"})
+_APPTAINER = _Tool(
+    frozenset(
+        {
+            *("add-caps", "app", "apply-cgroups", "bind", "blkio-weight", "cpus", "cpuset-cpus"),
+            *("cwd", "dns", "drop-caps", "env", "env-file", "fusemount", "home", "hostname"),
+            *("memory", "mount", "network", "network-args", "overlay", "pwd", "scratch"),
+            *("security", "shub-login", "workdir"),
+        }
+    ),
+    "BHSWo",
+    env=("--env",),
+)
+_APPTAINERS = frozenset({"apptainer", "singularity"})
+_REGISTRIES = ("docker://", "oras://")
 
 
 def enter(argv: Sequence[Value]) -> Entry | None:
@@ -115,7 +129,7 @@ def enter(argv: Sequence[Value]) -> Entry | None:
         return _engine(argv)
     if program == "kubectl":
         return _kubectl(argv)
-    return None
+    return _apptainer(argv) if program in _APPTAINERS else None
 
 
 def _engine(argv: Sequence[Value]) -> Entry | None:
@@ -146,6 +160,21 @@ def _run(argv: Sequence[Value], at: int) -> Entry | None:
         options.env,
         options.all("--env-file"),
     )
+
+
+def _apptainer(argv: Sequence[Value]) -> Entry | None:
+    """``apptainer exec IMAGE COMMAND``; the image may be a file."""
+    at = _Options(_APPTAINER, argv, 1).end
+    if at + 1 >= len(argv) or argv[at].text not in ("exec", "run"):
+        return None
+    options = _Options(_APPTAINER, argv, at + 1)
+    if options.end >= len(argv):
+        return None
+    image = argv[options.end]
+    head = next((each for each in _REGISTRIES if image.head.startswith(each)), "")
+    image = image.tail(len(head)) if head else image
+    files = options.all("--env-file")
+    return Entry(image, "", options.end + 1, env=options.env, env_files=files)
 
 
 def _kubectl(argv: Sequence[Value]) -> Entry | None:

@@ -28,8 +28,13 @@ MAX_CONTINUED = 2_000
 """Lines of one instruction. The parser takes time in the square of them."""
 
 _DIRECTIVE = re.compile(r"#\s*([A-Za-z][A-Za-z0-9]*)\s*=\s*(\S.*?)\s*\Z")
-_TEMPLATE_LINE = re.compile(r"\{%.*%\}|\{#.*#\}", re.DOTALL)
+_TEMPLATE_LINE = re.compile(r"(?:\{%(?:[^%]|%(?!\}))*%\}\s*|\{#(?:[^#]|#(?!\}))*#\}\s*)+")
 """A line of a template's own, which leaves nothing in the file that it makes."""
+_ACTION_LINE = re.compile(
+    r"\{\{-?\s*(?:/\*.*\*/\s*-?|(?:if|else|end|range|with|define|block|break|continue)\b[^{}]*"
+    r"|\$\w+\s*:?=[^{}]*)\}\}"
+)
+"""Such a line of the other kind of templates: an action that writes nothing."""
 _DIRECTIVES = frozenset({"syntax", "escape", "check"})
 _HEAD = re.compile(f"[{SPACES}]*([^\\t\\v\\f\\r ]*)")
 _HASH = re.compile(r"^(\s*)#")
@@ -165,7 +170,7 @@ class _Reader:
 
     def _is_template(self, number: int, bare: str) -> bool:
         """True for a line that a template engine takes out; a comment may go on for lines."""
-        if not bare.startswith(("{%", "{#")):
+        if not bare.startswith(("{%", "{#", "{{")):
             return False
         end = number
         if bare.startswith("{#") and "#}" not in bare:
@@ -173,7 +178,7 @@ class _Reader:
             if following == len(self._comment_ends):
                 return False
             end = self._comment_ends[following]
-        elif not _TEMPLATE_LINE.fullmatch(bare.rstrip(SPACES)):
+        elif not _own_line(bare.rstrip(SPACES)):
             return False
         self._at = end + 1
         if self._done.template is None:
@@ -220,6 +225,11 @@ class _Reader:
         stop = self._starts[last] + len(self._rows[last])
         body = (self._starts[self._at], self._starts[last])
         return Heredoc(mark, body, (stop - len(mark.name), stop))
+
+
+def _own_line(bare: str) -> bool:
+    """True for a line of a template's own."""
+    return bool(_TEMPLATE_LINE.fullmatch(bare) or _ACTION_LINE.fullmatch(bare))
 
 
 def _ended(line: str) -> str:

@@ -25,8 +25,8 @@ SPACES = (
 
 _HEAD = re.compile(r"[^\t\v\f\r ]+")
 _GAP = re.compile(r"[\t\v\f\r ]+")
-BRACES = re.compile(r"\{\{[^{}\n]{0,200}\}\}")
-"""What a template engine fills in."""
+BRACES = re.compile(r"\{\{[^{}\n]{0,200}\}\}|\{%[^{}\n]{0,200}%\}")
+"""What a template engine fills in or takes out."""
 _BLANK_WORD = re.compile(rf"(?:{BRACES.pattern}|[^\t\v\f\r ])+")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _ESCAPES = re.compile(r"(?:\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.)")

@@ -59,6 +59,14 @@ def installed(argv: Sequence[Value], path: str, owner: Route) -> Iterator[Requir
             yield found
 
 
+def asked_for(words: Sequence[Value], path: str, owner: Route) -> Iterator[Requirement]:
+    """The packages that a runner brings for a command: ``uv run --with NAME==1 COMMAND``."""
+    for word in words:
+        found = _known(word, path, owner) if word.text is not None else _open(word, owner)
+        if found is not None:
+            yield found
+
+
 def _behind_verb(argv: Sequence[Value]) -> int:
     """The index of the first word behind ``install``; 0 for another command."""
     words = [word.text or "" for word in argv[:5]]

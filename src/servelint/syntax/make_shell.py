@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from servelint.source import Segment
+from servelint.syntax.makefile import closing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,11 @@ _FOLD = re.compile(r"[ \t]*\\\r?\n[ \t]*")
 _REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}]", re.ASCII)
 _VALUE = re.compile(r"\$[({](?P<name>[\w.-]+)[)}]|[ \t]*\\\r?\n[ \t]*", re.ASCII)
 _DOLLAR = re.compile(r"\$\$|\$[({]([\w.-]+)[)}]|\$", re.ASCII)
-_BRACKETS = re.compile(r"[(){}]")
+_CALL = re.compile(
+    r"call[ \t]+(?P<name>[\w.-]+)(?P<given>(?:,[^(){}]*(?:\$[({][\w.-]+[)}][^(){}]*)*)?)\Z",
+    re.ASCII | re.DOTALL,
+)
+_LINE_SIGNS = re.compile(r"^[@+ \t-]+", re.MULTILINE)
 _SIGNS = re.compile(r"[@+ \t-]*")
 _RUN = re.compile(r"[^$\\'\"]+|['\"]")
 _CONTINUED = re.compile(r"\\\r?\n\t?")
@@ -104,7 +109,9 @@ class Recipes:
     def _is_plain(self, definition: Definition) -> bool:
         text = _FOLD.sub(" ", self.text[slice(*definition.value)])
         rest = _REFERENCE.sub("", text)
-        return definition.operator != "!=" and _PLAIN.match(rest) is not None
+        if definition.operator == "!=" or definition.lines:
+            return False
+        return _PLAIN.match(rest) is not None
 
     def _define(self, made: ShellText, name: str, done: set[str], depth: int) -> None:
         """Assign a variable, after those that its value names."""
@@ -202,7 +209,7 @@ class _Body:
             self.made.add("$", at, at + 2)
             return at + 2
         if after in ("(", "{"):
-            stop = _closing(self._text, at, end)
+            stop = closing(self._text, at, end)
             self._reference(self._text[at + 2 : stop - 1], at, stop)
             return stop
         self._reference(after, at, at + 1 + len(after))
@@ -210,7 +217,14 @@ class _Body:
 
     def _reference(self, inside: str, start: int, end: int) -> None:
         """``$(inside)``: the name of a variable, or something that make computes."""
-        if not _SIMPLE_NAME.match(inside):
+        if call := _CALL.match(inside):
+            given = tuple(map(self._argument, call["given"].split(",")[1:]))
+            text = self._written_out(call["name"], 0, given)
+            if text is None:
+                self._open("make_call", start, end)
+            else:
+                self.made.add(text, start, end)
+        elif not _SIMPLE_NAME.match(inside):
             self._open(_computed(inside), start, end)
         elif self._recipes.is_plain(inside):
             self.names[inside] = None
@@ -220,21 +234,39 @@ class _Body:
         else:
             self.made.add(text, start, end)
 
+    def _argument(self, text: str) -> str:
+        """What a call gives, its variables as the shell spells them."""
+        for name in _REFERENCE.findall(text):
+            if self._recipes.is_plain(name):
+                self.names[name] = None
+        return _REFERENCE.sub(lambda match: f"${{{shell_name(match[1])}}}", text)
+
     def _open(self, name: str, start: int, end: int) -> None:
         content = f"${{{name}}}"
         self.made.add(f"'\"{content}\"'" if self._single else content, start, end)
 
-    def _written_out(self, name: str, depth: int) -> str | None:
-        """The value of a variable that is set once and for all, as make puts it in place."""
+    def _written_out(self, name: str, depth: int, given: tuple[str, ...] = ()) -> str | None:
+        """The value of a variable that is set once and for all, as make puts it in place.
+
+        ``given`` are the words that ``$(1)``, ``$(2)`` and so on stand for.
+        """
         definitions = self._recipes.definitions(name)
         only = definitions[0] if len(definitions) == 1 else None
         if only is None or only.maybe or only.operator not in _FINAL or depth > MAX_NESTING:
             return None
+        if only.value[1] - only.value[0] > MAX_LENGTH:
+            return None
         text = _FOLD.sub(" ", self._text[slice(*only.value)])
+        if only.lines:
+            text = _LINE_SIGNS.sub("", text)
         parts: list[str] = []
         at = 0
         for match in _DOLLAR.finditer(text):
-            inner = self._inner(match, depth, quoted=self._single or "'" in text)
+            number = match[1] or ""
+            if number.isdecimal() and 0 < int(number[:3]) <= len(given):
+                inner: str | None = given[int(number[:3]) - 1]
+            else:
+                inner = self._inner(match, depth, quoted=self._single or "'" in text)
             if inner is None:
                 return None
             parts.extend((text[at : match.start()], inner))
@@ -264,18 +296,3 @@ def _computed(inside: str) -> str:
     if match := _FUNCTION.match(inside):
         return shell_name(f"make_{match[1]}")
     return f"make_{_AUTOMATIC.get(inside[:1], 'value')}"
-
-
-def _closing(text: str, start: int, end: int) -> int:
-    """Where ``$(...)`` at ``start`` ends, the brackets inside it counted."""
-    opened = text[start + 1]
-    closes = ")" if opened == "(" else "}"
-    depth = 0
-    for match in _BRACKETS.finditer(text, start, end):
-        if match[0] == opened:
-            depth += 1
-        elif match[0] == closes:
-            depth -= 1
-            if depth == 0:
-                return match.end()
-    return end

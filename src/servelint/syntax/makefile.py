@@ -7,7 +7,7 @@ code points of the text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,20 +25,30 @@ _EXPORT = re.compile(r"[ ]*export((?:[ \t]+[\w.-]+)*)[ \t]*\Z", re.ASCII)
 _RULE = re.compile(r"(?P<targets>[^\t#=:][^#=:]*)::?(?![=:])(?P<rest>.*)", re.DOTALL)
 _OPENS = re.compile(r"[ ]*(?:ifeq|ifneq|ifdef|ifndef)\b")
 _CLOSES = re.compile(r"[ ]*endif\b")
-_DEFINE = re.compile(r"[ ]*(?:override[ \t]+)?define\b")
+_DEFINE = re.compile(
+    r"[ ]*(?P<words>(?:(?:export|override)[ \t]+)*)define[ \t]+(?P<name>[\w.-]+)[ \t]*"
+    r"(?P<operator>\?=|:{0,3}=|\+=|!=)?[ \t]*\r?\Z",
+    re.ASCII,
+)
+_OPEN_DEFINE = re.compile(r"[ ]*(?:override[ \t]+)?define\b")
 _ENDEF = re.compile(r"[ ]*endef\b")
+_BRACKETS = re.compile(r"[(){}]")
 _COMMENT = re.compile(r"(?<!\\)#")
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """``name operator value``. ``maybe``: in a conditional, or for one target alone."""
+    """``name operator value``. ``maybe``: in a conditional, or for one target alone.
+
+    The value of one that ``lines`` is what stands between ``define`` and ``endef``.
+    """
 
     name: str
     operator: str
     start: int
     value: Place
     maybe: bool = False
+    lines: bool = False
 
 
 @dataclass(slots=True)
@@ -62,13 +72,14 @@ class _Parser:
         self._made = Makefile()
         self._conditionals = 0
         self._in_define = False
+        self._defined: Definition | None = None
         self._in_rule = False
         self._one_shell = re.search(r"^\.ONESHELL[ \t]*:", text, re.MULTILINE) is not None
 
     def parse(self) -> Makefile:
         for start, end in self._lines():
             if self._in_define:
-                self._in_define = _ENDEF.match(self._text, start, end) is None
+                self._inside_define(start, end)
             elif self._text[start] == "\t" and self._in_rule:
                 self._recipe((start + 1, end))
             else:
@@ -101,8 +112,8 @@ class _Parser:
             self._conditionals += 1
         elif _CLOSES.match(text, start, end):
             self._conditionals = max(0, self._conditionals - 1)
-        elif _DEFINE.match(text, start, end):
-            self._in_define = True
+        elif _OPEN_DEFINE.match(text, start, end):
+            self._define(start, end)
         elif self._definition(start, end, maybe=self._conditionals > 0):
             return
         elif match := _EXPORT.match(text, start, end):
@@ -111,6 +122,27 @@ class _Parser:
             self._made.exports_all = self._made.exports_all or not names
         elif match := _RULE.match(text, start, end):
             self._rule(match)
+
+    def _define(self, start: int, end: int) -> None:
+        self._in_define = True
+        self._defined = None
+        if match := _DEFINE.match(self._text[start:end]):
+            maybe = self._conditionals > 0
+            place = (end + 1, end + 1)
+            self._defined = Definition(
+                match["name"], match["operator"] or "=", start, place, maybe, lines=True
+            )
+            if "export" in match["words"].split():
+                self._made.exported[match["name"]] = None
+
+    def _inside_define(self, start: int, end: int) -> None:
+        if _ENDEF.match(self._text, start, end) is None:
+            return
+        self._in_define = False
+        if self._defined is not None:
+            first = self._defined.value[0]
+            value = (first, max(first, start))
+            self._made.definitions.append(replace(self._defined, value=value))
 
     def _rule(self, match: re.Match[str]) -> None:
         """The head of a rule: a recipe may follow, on its own line too."""
@@ -136,3 +168,18 @@ class _Parser:
         if "export" in match["words"].split():
             self._made.exported[match["name"]] = None
         return True
+
+
+def closing(text: str, start: int, end: int) -> int:
+    """Where ``$(...)`` at ``start`` ends, the brackets inside it counted."""
+    opened = text[start + 1]
+    closes = ")" if opened == "(" else "}"
+    depth = 0
+    for match in _BRACKETS.finditer(text, start, end):
+        if match[0] == opened:
+            depth += 1
+        elif match[0] == closes:
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    return end

@@ -1,6 +1,6 @@
 """Programs that run another program: where a command line really begins.
 
-``env X=1 nohup python3 server.py`` runs ``python3``. One table says for each
+``env X=1 nohup python3 server.py`` runs ``python3``. The table says for each
 such program which of its options take a value; an option that is not listed
 takes none.
 """
@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from servelint.facts import Text
+from servelint.syntax.prefix_table import PREFIXES, Prefix
 from servelint.syntax.programs import base_name
 
 TYPE_CHECKING = False
@@ -21,31 +22,7 @@ if TYPE_CHECKING:
 
 Assignments = list[tuple[str, "Value"]]
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
-_NO_VALUES: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Prefix:
-    """How the command line of a program goes on before the program that it runs.
-
-    ``values`` are options that take the next word, ``pairs`` those that take
-    two; ``operands`` words stand before the program. ``assigns``: words
-    ``NAME=value`` set its environment; ``exports`` are options whose value
-    does. ``open_options``: a variable in the place of options is common, so
-    that an open word before a known program is read as options. ``images`` are
-    options that name an image to run in, ``apart`` options that bring packages
-    of their own.
-    """
-
-    values: frozenset[str] = _NO_VALUES
-    pairs: frozenset[str] = _NO_VALUES
-    operands: int = 0
-    assigns: bool = False
-    exports: frozenset[str] = _NO_VALUES
-    open_options: bool = False
-    images: frozenset[str] = _NO_VALUES
-    apart: frozenset[str] = _NO_VALUES
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(?!=)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,105 +31,15 @@ class Stripped:
 
     ``env`` are the assignments before it, each a name and its value standing
     at the whole word. ``image`` is the image that a prefix runs it in;
-    ``apart`` says that a prefix gives it packages of its own.
+    ``apart`` says that a prefix gives it packages of its own, ``installs`` are
+    the words that say which.
     """
 
     at: int
     env: tuple[tuple[str, Value], ...] = ()
     image: Value | None = None
     apart: bool = False
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_MPI = Prefix(
-    values=_words(
-        "-n -np -c -N -H -host --host -hostfile --hostfile -machinefile --machinefile -f -rf"
-        " --rankfile -ppn -npernode --npernode -npersocket -wdir --wdir -wd -path --prefix"
-        " -map-by --map-by -bind-to --bind-to -rank-by --rank-by -output-filename --output-filename"
-        " --timeout -genvlist -iface --launch-agent --tag-output-to -configfile --app"
-    ),
-    pairs=_words("-mca --mca -gmca --gmca -genv -env"),
-    exports=_words("-x"),
-    open_options=True,
-)
-_SRUN = Prefix(
-    values=_words(
-        "-A -B -c -C -d -D -e -G -i -J -L -m -M -n -N -o -p -q -r -S -t -T -w -W -x"
-        " --account --array --bcast --begin --chdir --clusters --comment --constraint"
-        " --container --container-env --container-image --container-mounts --container-name"
-        " --container-save --container-workdir --cores-per-socket --cpu-bind --cpu-freq"
-        " --cpus-per-gpu --cpus-per-task --deadline --dependency --distribution --epilog --error"
-        " --exclude --export --extra-node-info --gpu-bind --gpu-freq --gpus --gpus-per-node"
-        " --gpus-per-socket --gpus-per-task --gres --gres-flags --hint --input --jobid --job-name"
-        " --kill-on-bad-exit --licenses --mail-type --mail-user --mem --mem-bind --mem-per-cpu"
-        " --mem-per-gpu --mpi --multi-prog --network --nice --nodefile --nodelist --nodes --ntasks"
-        " --ntasks-per-core --ntasks-per-gpu --ntasks-per-node --ntasks-per-socket --open-mode"
-        " --output --partition --prolog --qos --relative --reservation --signal --slurmd-debug"
-        " --switches --task-epilog --task-prolog --threads --threads-per-core --time --time-min"
-        " --uid --wait --wckey --het-group --pack-group"
-    )
-    - _words("--kill-on-bad-exit --multi-prog --nice"),
-    open_options=True,
-    images=_words("--container-image"),
-    apart=_words("--container-image --container-name"),
-)
-_UV = _words(
-    "--with --with-editable --with-requirements --extra --group --only-group --no-group --no-extra"
-    " --env-file --python -p --package --project --directory --index --index-url -i --default-index"
-    " --extra-index-url --find-links -f --index-strategy --keyring-provider --resolution"
-    " --prerelease --fork-strategy --exclude-newer --link-mode --refresh-package --config-file"
-    " --cache-dir --color --allow-insecure-host --config-setting -C --no-build-package"
-    " --no-binary-package --upgrade-package -P --reinstall-package --no-build-isolation-package"
-)
-_CONDA = _words("-n --name -p --prefix --cwd")
-
-PREFIXES: dict[tuple[str, ...], Prefix] = {
-    ("env",): Prefix(_words("-u --unset -C --chdir"), assigns=True),
-    ("exec",): Prefix(_words("-a")),
-    ("nohup",): Prefix(),
-    ("command",): Prefix(),
-    ("setsid",): Prefix(),
-    ("time",): Prefix(_words("-f --format -o --output")),
-    ("nice",): Prefix(_words("-n --adjustment")),
-    ("ionice",): Prefix(_words("-c --class -n --classdata")),
-    ("timeout",): Prefix(_words("-k --kill-after -s --signal"), operands=1),
-    ("stdbuf",): Prefix(_words("-i --input -o --output -e --error")),
-    ("numactl",): Prefix(
-        _words(
-            "-i --interleave -p --preferred -P --preferred-many -m --membind -N --cpunodebind"
-            " -C --physcpubind -w --weighted-interleave"
-        ),
-        open_options=True,
-    ),
-    ("taskset",): Prefix(operands=1, open_options=True),
-    ("chrt",): Prefix(_words("-T -P -D"), operands=1),
-    ("sudo",): Prefix(
-        _words(
-            "-u --user -g --group -h --host -p --prompt -C --close-from -D --chdir -R --chroot -T"
-        ),
-        assigns=True,
-    ),
-    ("srun",): _SRUN,
-    ("mpirun",): _MPI,
-    ("mpiexec",): _MPI,
-    ("uv", "run"): Prefix(
-        _UV, apart=_words("--with --with-editable --with-requirements --isolated --no-project")
-    ),
-    ("poetry", "run"): Prefix(),
-    ("pdm", "run"): Prefix(_words("-p --project")),
-    ("pipenv", "run"): Prefix(),
-    ("conda", "run"): Prefix(_CONDA, apart=_CONDA),
-    ("mamba", "run"): Prefix(_CONDA, apart=_CONDA),
-    ("micromamba", "run"): Prefix(_CONDA, apart=_CONDA),
-    ("tini",): Prefix(_words("-p -e")),
-    ("dumb-init",): Prefix(_words("-r --rewrite")),
-    ("catchsegv",): Prefix(),
-    ("unbuffer",): Prefix(),
-}
-"""The words that start a prefix -> how it goes on."""
+    installs: tuple[Value, ...] = ()
 
 
 def strip_prefixes(argv: Sequence[Value]) -> Stripped:
@@ -163,17 +50,20 @@ def strip_prefixes(argv: Sequence[Value]) -> Stripped:
     at = 0
     found: Assignments = []
     given: list[tuple[Prefix, str, Value]] = []
+    always_apart = False
     while True:
         at = _assignments(argv, at, found)
         prefix, length = _prefix(argv, at)
         if prefix is None:
             break
+        always_apart |= prefix.always_apart
         at = _Options(argv, prefix, found, given).end(at + length)
     if at >= len(argv):
         return Stripped(0)
     images = [value for prefix, name, value in given if name in prefix.images]
-    apart = any(name in prefix.apart for prefix, name, _ in given)
-    return Stripped(at, tuple(found), images[-1] if images else None, apart)
+    apart = always_apart or any(name in prefix.apart for prefix, name, _ in given)
+    installs = tuple(value for prefix, name, value in given if name in prefix.installs)
+    return Stripped(at, tuple(found), images[-1] if images else None, apart, installs)
 
 
 def _assignments(argv: Sequence[Value], at: int, found: Assignments) -> int:
@@ -189,8 +79,11 @@ def _prefix(argv: Sequence[Value], at: int) -> tuple[Prefix | None, int]:
     first = base_name(argv[at].text or "")
     if prefix := PREFIXES.get((first,)):
         return prefix, 1
-    second = (argv[at + 1].text or "") if at + 1 < len(argv) else ""
-    return PREFIXES.get((first, second)), 2
+    words = (first, *((word.text or "") for word in argv[at + 1 : at + 3]))
+    for length in (2, 3):
+        if len(words) >= length and (prefix := PREFIXES.get(words[:length])):
+            return prefix, length
+    return None, 0
 
 
 class _Options:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from servelint.syntax.containers import enter
 from servelint.syntax.prefixes import strip_prefixes
@@ -30,7 +30,7 @@ class Unwrapped:
 
     ``image`` is the image that it runs in; ``entered`` names a container that
     exists already, ``named`` one that this command makes. ``apart`` says that
-    it has packages of its own.
+    it has packages of its own, ``installs`` names some of them.
     """
 
     at: int = 0
@@ -41,6 +41,7 @@ class Unwrapped:
     named: str = ""
     apart: bool = False
     env_files: tuple[Value, ...] = ()
+    installs: tuple[Value, ...] = ()
 
 
 def unwrap(argv: Sequence[Value]) -> Unwrapped:
@@ -66,7 +67,7 @@ def _layer(argv: Sequence[Value], done: Unwrapped) -> Unwrapped | None:
     if entry is None:
         if stripped.at == 0 and not stripped.env:
             return None
-        return Unwrapped(at, (), env, image, done.entered, done.named, apart, done.env_files)
+        return replace(done, at=at, env=env, image=image, apart=apart, installs=stripped.installs)
     return Unwrapped(
         at=at + entry.at,
         entrypoint=entry.entrypoint,
@@ -76,6 +77,7 @@ def _layer(argv: Sequence[Value], done: Unwrapped) -> Unwrapped | None:
         named=entry.name if entry.image is not None else done.named,
         apart=True,
         env_files=(*done.env_files, *entry.env_files),
+        installs=() if entry.image is not None else stripped.installs,
     )
 
 

@@ -18,7 +18,8 @@ _WORD = re.compile(
     re.S,
 )
 _PIECE = re.compile(
-    r""""(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>[^']*)'|(?P<bare>[^"']+)|["']""", re.S
+    r""""(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>[^']*)'|(?P<bare>(?:\{\{.*?\}\}|[^"'])+)|["']""",
+    re.S,
 )
 
 

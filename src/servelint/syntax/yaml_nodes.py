@@ -101,6 +101,9 @@ def fields(mapping: Mapping) -> dict[str, Field]:
     A merge key is a plain ``<<``; of several the last is the strongest, of a
     list the first. Keys that are not scalars are left out.
     """
+    plain = _plain(mapping)
+    if plain is not None:
+        return plain
     found: dict[str, Field] = {}
     seen: set[Mapping] = set()
     waiting: list[tuple[Mapping, tuple[Alias, ...]]] = [(mapping, ())]
@@ -118,6 +121,16 @@ def fields(mapping: Mapping) -> dict[str, Field]:
             if isinstance(parent, Mapping)
         ]
         waiting.extend(reversed(parents))
+    return found
+
+
+def _plain(mapping: Mapping) -> dict[str, Field] | None:
+    """The fields of a mapping whose keys are all written out, as in most; else None."""
+    found: dict[str, Field] = {}
+    for key, value in mapping.entries:
+        if not isinstance(key, Scalar) or key.value == "<<":
+            return None
+        found[key.value] = Field(key, value, ())
     return found
 
 

@@ -99,6 +99,8 @@ def segments(text: str, scalar: Scalar) -> tuple[Segment, ...]:
     else:
         quote = len(scalar.style)
         start, end = scalar.start + quote, scalar.end - quote
+        if scalar.value and text[start:end] == scalar.value:  # all else is written longer
+            return (Segment(0, end - start, start, end),)
         pieces = tuple(_flow(text, start, end, _MARKS[scalar.style]))
     if "".join(piece for piece, _, _ in pieces) != scalar.value:
         return _whole(scalar)

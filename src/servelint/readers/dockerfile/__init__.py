@@ -63,7 +63,7 @@ def _items(source: Source) -> Iterator[Fact | Source | Skip]:
         detail = f"expected {problem.expected}"
         yield Skip(source.path, "read", problem.reason, detail, source.span(*problem.place))
     if dockerfile.template is not None:
-        yield template_skip(source, source.span(*dockerfile.template))
+        yield from template_skip(source, source.span(*dockerfile.template))
     walk = Walk(source, dockerfile)
     try:
         yield from walk.facts()

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from servelint.facts import Launch, known
+from servelint.facts import Launch, Text, Unknown, Value, known
 from servelint.source import Segment, Span
 from servelint.syntax.dockerfile_pieces import BadWordError
-from servelint.syntax.dockerfile_words import JsonWord, NotStringsError, json_words
+from servelint.syntax.dockerfile_words import BRACES, JsonWord, NotStringsError, json_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from servelint.facts import Part
     from servelint.source import Route, Source
     from servelint.syntax.dockerfile_words import Place
 
@@ -95,17 +96,35 @@ def started(
 ) -> Iterator[Launch | Source]:
     """A launch of ``owner``, or the text for a shell that the words hold, owned by what is below.
 
-    ``steps`` lead from ``owner`` to that text.
+    ``steps`` lead from ``owner`` to that text, and ``variant`` is that of the launch.
     """
     script = _script_index([word.text for word in words])
     if script is not None:
-        yield replace(words[script], language="shell", owner=owner.child(*steps))
+        text = replace(words[script], language="shell", owner=owner.child(*steps))
+        yield replace(text, variant=variant)
         return
-    argv = tuple(known(word.text, word.span(0, len(word.text))) for word in words)
+    argv = tuple(map(word_value, words))
     if argv:
         spans = [word.span for word in argv]
         span = Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans))
         yield Launch(span=span, owner=owner, argv=argv, variant=variant, container=True)
+
+
+def word_value(word: Source) -> Value:
+    """The value of a word of the exec form, in which a template engine may fill in something."""
+    span = word.span(0, len(word.text))
+    if "{" not in word.text:
+        return known(word.text, span)
+    parts: list[Part] = []
+    at = 0
+    for match in BRACES.finditer(word.text):
+        if match.start() > at:
+            parts.append(Text(word.text[at : match.start()]))
+        parts.append(Unknown("template-function", match[0]))
+        at = match.end()
+    if at < len(word.text):
+        parts.append(Text(word.text[at:]))
+    return Value((tuple(parts),), span)
 
 
 def _word(line: Source, word: JsonWord) -> Source:

@@ -8,6 +8,7 @@ name (``ARG TAG#v``), because another value would have to go through it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from servelint.facts import Open, Text, Unknown, Value
@@ -38,6 +39,9 @@ PLATFORM = (
     "TARGETSTAGE",
 )
 """Arguments that docker itself gives before the first FROM."""
+
+
+_ARGUMENT = re.compile(r"ARG \w+\Z")
 
 
 class TooMuchError(Exception):
@@ -149,7 +153,12 @@ class Scope:
         parts = self._computed(line, piece, held)
         if held.kind == "ENV" and all(isinstance(part, Text) for part in held.parts or ()):
             return _runtime(written) if parts is None else parts
-        return (Open(f"{held.kind} {_expression(written)}", written, (), parts),)
+        name = f"{held.kind} {_expression(written)}"
+        only = held.parts[0] if held.parts is not None and len(held.parts) == 1 else None
+        if held.kind == "ENV" and isinstance(only, Open) and _ARGUMENT.match(only.name):
+            # ``ENV A=$B`` is what the argument is: what gives B changes this, too.
+            name = only.name + _expression(written)[len(piece.name) :]
+        return (Open(name, written, (), parts),)
 
     def _computed(self, line: Source, piece: Variable, held: Held) -> Parts | None:
         value = settled(held.parts)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from servelint.facts import Env, Image, Open, one_of
-from servelint.readers.dockerfile.command import Shell, started
+from servelint.facts import Env, Image, Open, Setting, Uses, known, one_of
+from servelint.readers.dockerfile.command import Shell, started, word_value
 from servelint.readers.dockerfile.scope import Held
 
 TYPE_CHECKING = False
@@ -17,20 +17,33 @@ if TYPE_CHECKING:
     from servelint.readers.dockerfile.scope import Scope
     from servelint.source import Route, Source, Span
 
+STAGE = "stage"
+"""How a stage uses the one that it starts from, by number; the key of the name of a stage."""
+
+PACKAGES = "stage-packages"
+"""How a stage uses one from which it copies a directory of installed packages."""
+
+ENTRY = "entrypoint"
+"""The key of the settings that hold the words of an entry point in the form of a list."""
+
+FILES = "stage-files"
+"""How a stage uses one from which it takes other files."""
+
 
 @dataclass(slots=True)
 class Stage:
     """A stage while it is read.
 
     ``route`` owns its image, its environment and what it starts; ``image`` is
-    what it starts from in the end, through any number of stages. ``seen``
-    holds every value that a name has for some RUN.
+    what it starts from in the end, through any number of stages, of which
+    ``base`` is the nearest. ``seen`` holds every value that a name has for some RUN.
     """
 
     index: int
     route: Route
     scope: Scope
     name: str = ""
+    base: Stage | None = None
     image: Value | None = None
     shell: Shell = field(default_factory=Shell)
     entrypoint: Command | None = None
@@ -41,8 +54,25 @@ class Stage:
     seen: dict[str, list[Env]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
-    def inherit(self, base: Stage) -> Iterator[Env]:
+    @property
+    def variant(self) -> str:
+        """What holds only where this stage is asked for."""
+        return f"target {self.name or self.index}"
+
+    def named(self, name: str, span: Span) -> Iterator[Setting]:
+        """Take a name, by which a build can ask for the stage."""
+        self.name = name.lower()
+        value = known(self.name, span)
+        yield Setting(span=span, owner=self.route, key=STAGE, value=value)
+
+    def takes(self, other: Stage, how: str, span: Span) -> Uses:
+        """That this stage holds what another one of the file installed."""
+        return Uses(span=span, owner=self.route, target=str(other.index), how=how)
+
+    def inherit(self, base: Stage, span: Span) -> Iterator[Env | Uses]:
         """Go on where an earlier stage ended; its environment counts as set here once more."""
+        self.base = base
+        yield self.takes(base, STAGE, span)
         self.scope.budget.spend(len(base.env) + len(base.scope.held) + len(base.seen))
         self.image, self.shell = base.image, base.shell
         self.entrypoint, self.cmd = base.entrypoint, base.cmd
@@ -110,6 +140,14 @@ class Stage:
             if name in self.seen and name not in self.env:
                 yield replace(self.seen[name][-1], owner=self.route.child("file", path))
 
+    def entry(self) -> Iterator[Setting]:
+        """The words of an entry point that takes further ones from whoever starts the stage."""
+        words = self.entrypoint.listed if self.entrypoint is not None else ()
+        self.scope.budget.spend(len(words))
+        for word in words:
+            span = word.span(0, len(word.text))
+            yield Setting(span=span, owner=self.route, key=ENTRY, value=word_value(word))
+
     def launches(self, *, is_last: bool) -> Iterator[Launch | Source]:
         """What a container of the stage starts.
 
@@ -123,7 +161,7 @@ class Stage:
             return
         words = [word for one in commands for word in one.words()]
         self.scope.budget.spend(len(words))
-        variant = "" if is_last else f"target {self.name or self.index}"
+        variant = "" if is_last else self.variant
         yield from started(words, self.route, ("cmd",), variant)
 
 

@@ -10,8 +10,17 @@ from servelint.finding import Skip
 from servelint.readers.dockerfile.assignments import arguments, environment
 from servelint.readers.dockerfile.command import command, shell, started
 from servelint.readers.dockerfile.files import file_source, run_source
-from servelint.readers.dockerfile.scope import PLATFORM, Budget, Held, Scope, reference, settled
-from servelint.readers.dockerfile.stage import Stage
+from servelint.readers.dockerfile.origins import origins
+from servelint.readers.dockerfile.scope import (
+    PLATFORM,
+    Budget,
+    Held,
+    Scope,
+    TooMuchError,
+    reference,
+    settled,
+)
+from servelint.readers.dockerfile.stage import FILES, PACKAGES, Stage
 from servelint.syntax.dockerfile_pieces import BadWordError
 from servelint.syntax.dockerfile_words import blank_words
 
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
     from servelint.facts import Fact, Parts
     from servelint.source import Source, Span
     from servelint.syntax.dockerfile import Dockerfile, Instruction
-    from servelint.syntax.dockerfile_words import Flag
 
     Found = Iterator[Fact | Source | Skip]
 
@@ -31,8 +39,7 @@ _SILENT = frozenset(
 )
 """Instructions that say nothing of images, environment or commands."""
 
-_FROM = re.compile(r"(?:^|,)from=([^,]+)")
-_WHOLE = re.compile(r"(.+)", re.DOTALL)
+_TEMPLATE_NAME = re.compile(r"(?i)\.(?:j2|jinja2?|tpl|tmpl|gotmpl|template|erb|mustache)\Z")
 
 
 class Walk:
@@ -68,7 +75,40 @@ class Walk:
         return self._here
 
     def facts(self) -> Found:
-        """All facts, then what the stages start."""
+        """All facts, then what the stages start.
+
+        What only some target holds says so, which the last stage tells.
+        """
+        found: list[tuple[int, Fact | Source | Skip]] = []
+        stopped: TooMuchError | None = None
+        try:
+            found.extend((len(self._stages) - 1, item) for item in self._walked())
+        except TooMuchError as error:
+            stopped = error
+        others = dict(self._beside_the_last())
+        for number, item in found:
+            if isinstance(item, Skip) or number not in others:
+                yield item
+            else:
+                yield replace(item, variant=others[number])
+        if stopped is not None:
+            raise stopped
+        for stage in self._stages:
+            yield from stage.entry()
+            yield from stage.launches(is_last=stage is self._stages[-1])
+
+    def _beside_the_last(self) -> Iterator[tuple[int, str]]:
+        """The variants of the stages that the last one is not made from, by number."""
+        last = self._stages[-1] if self._stages else None
+        chain = set()
+        while last is not None:
+            chain.add(last.index)
+            last = last.base
+        for stage in self._stages:
+            if stage.index not in chain:
+                yield stage.index, stage.variant
+
+    def _walked(self) -> Found:
         for instruction in self._dockerfile.instructions:
             line = self._line(instruction)
             self._here = line.span(0, len(line.text))
@@ -79,8 +119,6 @@ class Walk:
                 yield self._skip("syntax", f"expected {error}", line.span(at, len(line.text)))
         if self._stages:
             yield from self._stages[-1].run_env()
-        for stage in self._stages:
-            yield from stage.launches(is_last=stage is self._stages[-1])
 
     def _line(self, instruction: Instruction) -> Source:
         steps = ("stage", len(self._stages) - 1) if self._stages else ()
@@ -101,7 +139,7 @@ class Walk:
                 yield from reader(instruction, line)
         elif line.text.startswith(("{{", "{%", "{#")) and not self._is_template:
             self._is_template = True
-            yield template_skip(self._source, self._here)
+            yield from template_skip(self._source, self._here)
         elif not (self._refused or self._is_template):
             self._refused = True  # what follows of the same kind is not told again
             expected = "FROM before it" if is_known else "an instruction"
@@ -124,11 +162,11 @@ class Walk:
         text = settled(image.readings[0])
         base = self._named.get(text.lower()) if text else None
         if base is not None:
-            yield from stage.inherit(base)
+            yield from stage.inherit(base, image.span)
         elif text not in ("scratch", ""):
             stage.image = image
         if len(words) == 3:
-            stage.name = texts[2].lower()
+            yield from stage.named(texts[2], line.span(*words[2]))
             self._named[stage.name] = stage
         yield from stage.image_fact()
 
@@ -177,7 +215,7 @@ class Walk:
     def _run(self, instruction: Instruction, line: Source) -> Found:
         stage = self._stages[-1]
         steps = ("run", stage.count("run"))
-        yield from self._taken_from(line, instruction.flags, "--mount=", "mount")
+        yield from self._taken_from(line, instruction, "mount")
         if instruction.heredocs:
             yield from run_source(
                 self._source,
@@ -194,7 +232,7 @@ class Walk:
     # -- files ----------------------------------------------------------------------
 
     def _copy(self, instruction: Instruction, line: Source) -> Found:
-        yield from self._taken_from(line, instruction.flags, "--from=", "copy")
+        yield from self._taken_from(line, instruction, "copy")
         if not instruction.heredocs:
             return
         stage = self._stages[-1]
@@ -211,31 +249,35 @@ class Walk:
                 yield from stage.filled_in(found[1], path)
                 yield found[0]
 
-    def _taken_from(self, line: Source, flags: tuple[Flag, ...], option: str, how: str) -> Found:
-        """Images of which only files are used: ``COPY --from=``, ``RUN --mount=...,from=``."""
+    def _taken_from(self, line: Source, instruction: Instruction, how: str) -> Found:
+        """What a step takes from images and from other stages."""
         stage = self._stages[-1]
-        for flag in flags:
-            text = flag.text.removeprefix(option)
-            match = (_FROM if how == "mount" else _WHOLE).search(text)
-            if match is None or text == flag.text:
+        for origin in origins(line.text, instruction, how):
+            span = line.span(*origin.place)
+            if not (origin.name.isdecimal() or origin.name.lower() in self._names):
+                owner = stage.route.child(how, stage.count(how))
+                yield Image(span=span, owner=owner, reference=known(origin.name, span))
                 continue
-            name, (start, end) = match[1], flag.place
-            if "$" in name:
-                raise BadWordError("an image or a stage, written without variables", start)
-            if name.isdecimal() or name.lower() in self._names:
-                continue
-            if flag.plain:
-                first = start + len(option)
-                start, end = first + match.start(1), first + match.end(1)
-            span = line.span(start, end)
-            owner = stage.route.child(how, stage.count(how))
-            yield Image(span=span, owner=owner, reference=known(name, span))
+            other = self._earlier(origin.name.lower())
+            if other is not None:
+                yield stage.takes(other, PACKAGES if origin.is_whole else FILES, span)
+
+    def _earlier(self, name: str) -> Stage | None:
+        """The stage of a name or a number before the one that is read."""
+        other = self._named.get(name)
+        if other is None:
+            other = next((stage for stage in self._stages if str(stage.index) == name), None)
+        return None if other is self._stages[-1] else other
 
 
-def template_skip(source: Source, span: Span) -> Skip:
-    """That a text is made into a Dockerfile by something else."""
-    detail = "looks like a template: its own lines are left out, all its branches are read"
-    return Skip(source.path, "read", "template", detail, span)
+def template_skip(source: Source, span: Span) -> Iterator[Skip]:
+    """That something else makes a Dockerfile of a text which is not called one.
+
+    In a file with a plain name the values that are filled in are unknown, and that says enough.
+    """
+    if _TEMPLATE_NAME.search(source.path):
+        detail = "looks like a template: its own lines are left out, all its branches are read"
+        yield Skip(source.path, "read", "template", detail, span)
 
 
 def _parts_and_span(value: Value | None) -> tuple[Parts | None, Span | None]:

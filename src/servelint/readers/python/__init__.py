@@ -15,7 +15,7 @@ import libcst as cst
 from servelint.finding import Skip
 from servelint.readers.python.blank import blank
 from servelint.readers.python.emit import facts
-from servelint.readers.python.guard import refuse
+from servelint.readers.python.guard import refuse, refuse_whole
 from servelint.readers.python.linescan import scan
 from servelint.readers.python.machine import MAX_STEPS
 from servelint.readers.python.needles import sort_needles
@@ -56,10 +56,12 @@ def read(source: Source) -> Iterator[Fact | Source | Skip]:
 
 def _found(source: Source, needles: Needles) -> Iterator[Fact | Source | Skip]:
     try:
-        shown = _shown(source.text, needles)
+        reason, detail = refuse_whole(source.text)
+        shown = "" if reason else _shown(source.text, needles)
         if shown is None:
             return
-        reason, detail = refuse(shown)
+        if not reason:
+            reason, detail = refuse(shown)
         if not reason:
             yield from _evaluated(source, shown, needles)
             return

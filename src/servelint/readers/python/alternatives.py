@@ -42,10 +42,10 @@ def _made(guard: int, arms: Sequence[Thing]) -> Thing:
     first = arms[0]
     if all(arm is first or arm == first for arm in arms):
         return first
+    oldest = min((min(arm.guards) for arm in arms if isinstance(arm, Alt)), default=guard)
     counts: dict[int, int] = {}
-    for arm in arms:
+    for arm in arms if oldest < guard else ():
         _count(arm, counts)
-    oldest = min(counts, default=guard)
     if oldest < guard and prod(counts.values()) * len(arms) <= _MAX_COMBINATIONS:
         rows = [[under(arm, oldest, number) for arm in arms] for number in range(counts[oldest])]
         return _made(oldest, [_made(guard, row) for row in rows])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from servelint.facts import MAX_READINGS
 from servelint.readers.python.alternatives import alt, leaves, under
+from servelint.readers.python.crossings import crossings, text_of, texts
 from servelint.readers.python.pieces import Piece, known_text, shared, written
 from servelint.readers.python.state import Item, Pair, Pick, Spread
 from servelint.readers.python.things import Alt, Dark, Str, Thing, runtime
@@ -52,15 +53,27 @@ def _rows(
     machine: Machine, entries: Entries, world: dict[int, int], limit: int
 ) -> Iterator[tuple[dict[int, int], Row]]:
     machine.spend(1 + len(entries) // 8)
-    choices = _choices(entries, machine.needles)
-    best = max(choices.items(), key=lambda one: one[1].weight, default=None)
-    if best is None or best[1].weight == 0 or best[1].arms > limit:
-        yield world, _settled(entries)
+    guard, ways, which = _ways(entries, machine.needles)
+    if not ways or len(ways) > limit:
+        yield world, _settled(entries, machine.needles)
         return
-    guard, choice = best
-    for arm in range(choice.arms):
+    for number, inner in enumerate(ways):
+        chosen = {guard: which.index(number)} if which.count(number) == 1 else {}
+        yield from _rows(machine, inner, world | chosen, limit // len(ways))
+
+
+def _ways(entries: Entries, needles: Needles) -> tuple[int, list[Entries], list[int]]:
+    """The choice to tell apart first: its guard, its different ways, and the one of each arm."""
+    choices = _choices(entries, needles)
+    guard, best = max(choices.items(), key=lambda one: one[1].weight, default=(0, _Choice(0, 0)))
+    ways: list[Entries] = []
+    which: list[int] = []
+    for arm in range(best.arms if best.weight else 0):
         inner = substituted(entries, guard, arm)
-        yield from _rows(machine, inner, {**world, guard: arm}, limit // choice.arms)
+        if inner not in ways:
+            ways.append(inner)
+        which.append(ways.index(inner))
+    return guard, ways, which
 
 
 def each_row(
@@ -76,16 +89,11 @@ def _each_row(
     machine: Machine, entries: Entries, function: Callable[[Row], Thing], limit: int
 ) -> Thing:
     machine.spend(1 + len(entries) // 8)
-    choices = _choices(entries, machine.needles)
-    best = max(choices.items(), key=lambda one: one[1].weight, default=None)
-    if best is None or best[1].weight == 0 or best[1].arms > limit:
-        return function(_settled(entries))
-    guard, choice = best
-    arms = [
-        _each_row(machine, substituted(entries, guard, arm), function, limit // choice.arms)
-        for arm in range(choice.arms)
-    ]
-    return alt(guard, arms)
+    guard, ways, which = _ways(entries, machine.needles)
+    if not ways or len(ways) > limit:
+        return function(_settled(entries, machine.needles))
+    arms = [_each_row(machine, inner, function, limit // len(ways)) for inner in ways]
+    return alt(guard, [arms[number] for number in which])
 
 
 def substituted(entries: Entries, guard: int, arm: int) -> Entries:
@@ -151,6 +159,8 @@ def _choices(entries: Entries, needles: Needles) -> dict[int, _Choice]:
     seen = frozenset(_options(entries))
     for entry in entries:
         _note(entry, needles, found, seen)
+    for guard, arms in crossings(entries, needles.spread):
+        _record(found, guard, arms, _COUNTS)
     return found
 
 
@@ -165,8 +175,7 @@ def _note(entry: Entry, needles: Needles, found: dict[int, _Choice], seen: froze
                 for inner in arm:
                     _note(inner, needles, found, seen)
     elif isinstance(entry, Item) and isinstance(entry.thing, Alt):
-        texts = (_text(leaf) for leaf in leaves(entry.thing))
-        if any(needles.programs.search(text) for text in texts):
+        if any(needles.programs.search(text_of(leaf)) for leaf in leaves(entry.thing)):
             _record(found, entry.thing.guard, len(entry.thing.arms), _COUNTS)
 
 
@@ -178,26 +187,8 @@ def _record(found: dict[int, _Choice], guard: int, arms: int, weight: int) -> No
 
 def _counts(entries: Entries, needles: Needles) -> bool:
     """True when a program or an option that counts is among the entries."""
-    text = " ".join(_texts(entries))
+    text = " ".join(texts(entries))
     return bool(needles.programs.search(text) or needles.options.search(text))
-
-
-def _texts(entries: Entries) -> Iterator[str]:
-    for entry in entries:
-        match entry:
-            case Item():
-                yield from (_text(leaf) for leaf in leaves(entry.thing))
-            case Pair():
-                yield f"--{_text(entry.key).replace('_', '-')}"
-            case Pick():
-                for arm in entry.arms:
-                    yield from _texts(arm)
-            case _:
-                yield "\0"
-
-
-def _text(thing: Thing) -> str:
-    return written(thing.pieces) if isinstance(thing, Str) else "\0"
 
 
 def _shape(pick: Pick, seen: frozenset[str]) -> int:
@@ -231,15 +222,17 @@ def _options(entries: Entries) -> Iterator[str]:
 # -- what is left of choices ----------------------------------------------------------------
 
 
-def _settled(entries: Entries) -> Row:
+def _settled(entries: Entries, needles: Needles) -> Row:
     found: list[Item | Spread | Pair] = []
-    unsure = _settle(entries, found)
+    unsure = _settle(entries, found, needles)
     if unsure is not None:
         found.append(Spread(runtime(""), unsure))
     return tuple(found)
 
 
-def _settle(entries: Entries, found: list[Item | Spread | Pair]) -> tuple[int, int] | None:
+def _settle(
+    entries: Entries, found: list[Item | Spread | Pair], needles: Needles
+) -> tuple[int, int] | None:
     """Add what the entries come to; the place of a choice between something and nothing."""
     unsure: tuple[int, int] | None = None
     for entry in entries:
@@ -249,8 +242,9 @@ def _settle(entries: Entries, found: list[Item | Spread | Pair]) -> tuple[int, i
             filled = [arm for arm in entry.arms if arm]
             if _is_even(entry):
                 found.extend(_side_by_side(entry))
-            elif len(filled) == 1:
-                unsure = _settle(filled[0], found) or unsure or _place(filled[0])
+            elif len(filled) == 1 or any(_counts(arm, needles) for arm in filled):
+                arm = max(filled, key=lambda one: _counts(one, needles))
+                unsure = _settle(arm, found, needles) or unsure or _place(arm)
             elif filled:
                 found.append(Spread(Dark("many-values", ""), _place(filled[0])))
     return unsure

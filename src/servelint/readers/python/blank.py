@@ -42,7 +42,11 @@ class _Eraser:
 
     def text(self) -> str:
         """The lines that stay, and nothing but line ends for the others."""
-        return "".join(self._line(number, line) for number, line in enumerate(self._lines, 1))
+        rows = [self._line(number, line) for number, line in enumerate(self._lines, 1)]
+        for number in range(1, len(rows)):
+            if rows[number] == "\n" and rows[number - 1].endswith("\r"):
+                rows[number] = " \n"  # two lines must not become one
+        return "".join(rows)
 
     def _line(self, number: int, line: str) -> str:
         if self._stays[number]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
-from servelint.readers.python.machine import Flow, Machine
+from servelint.readers.python.machine import MAX_MOMENTS, Flow, Machine
 from servelint.readers.python.patterns import captured, fits
 from servelint.readers.python.refine import refined, restored
 from servelint.readers.python.state import State, join
 from servelint.readers.python.targets import bind_target
 from servelint.readers.python.truth import Split, truth
+from servelint.readers.python.unsettle import unsettle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,25 +64,29 @@ def execute_try(machine: Machine, node: cst.CSTNode, state: State) -> Flow:
         body.state = after.state
     arms = [body, *(machine.execute((one.body,), broken.copy()) for one in node.handlers)]
     flow = merged(machine, machine.number(), arms, before)
-    if node.finalbody is not None and flow.state is not None:
-        last = machine.execute((node.finalbody,), flow.state)
+    if node.finalbody is not None:
+        last = machine.execute((node.finalbody,), flow.state or broken)
         flow.add(last)
-        flow.state = last.state
+        flow.state = last.state if flow.state is not None else None
     return flow
 
 
 def _tried(machine: Machine, node: cst.Try | cst.TryStar, state: State) -> tuple[Flow, State]:
-    """How a body ends, and the state when one of its statements fails."""
-    flow = Flow(state)
-    moments = [state.copy()]
-    for statement in node.body.body:
-        if flow.state is None:
-            break
-        step = machine.execute((statement,), flow.state)
-        flow.add(step)
-        flow.state = step.state
-        if step.state is not None:
-            moments.append(step.state.copy())
+    """How a body ends, and the state when one of its statements, however deep, fails."""
+    outer, machine.moments = machine.moments, []
+    try:
+        flow = machine.execute((node.body,), state)
+        moments = machine.moments
+    finally:
+        machine.moments = outer
+    if len(moments) >= MAX_MOMENTS:
+        rest = moments[-1].copy()
+        unsettle(machine, node.body, rest)
+        moments.append(rest)
+    if outer is not None:
+        machine.moments = [*outer, *moments][: 2 * MAX_MOMENTS]
+    if flow.state is not None:
+        moments.append(flow.state.copy())
     return flow, join(machine.number(), moments)
 
 

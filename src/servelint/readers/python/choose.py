@@ -32,7 +32,7 @@ def chosen(events: Sequence[Event], needles: Needles) -> dict[Place, list[Comman
     found: dict[Place, list[Command | ShellText]] = {}
     for event in dict.fromkeys((*sure, *programs, *rest)):
         found.setdefault(event.group, []).append(event)
-    return {group: list(_few(found[group])) for group in sorted(found)}
+    return {group: list(_few(found[group], needles)) for group in sorted(found)}
 
 
 @dataclass(slots=True)
@@ -99,19 +99,46 @@ def _longest(runs: list[Run]) -> list[Run]:
     ]
 
 
-def _few(runs: list[Run]) -> Iterator[Run]:
-    """At most so many ways; more of them are one whose differences are unknown."""
+def _few(runs: list[Run], needles: Needles) -> Iterator[Run]:
+    """At most so many ways; more of one program are one whose differences are unknown."""
+    yield from [run for run in runs if isinstance(run, ShellText)][:MAX_READINGS]
     commands = [run for run in runs if isinstance(run, Command)]
-    others = [run for run in runs if isinstance(run, ShellText)]
-    yield from others[:MAX_READINGS]
-    if len(commands) <= MAX_READINGS:
-        yield from commands
-        return
+    for key in (_words_alone, _program):
+        if len(commands) > MAX_READINGS:
+            alike: dict[object, list[Command]] = {}
+            for run in commands:
+                alike.setdefault(key(run, needles), []).append(run)
+            commands = [_one(ways) for ways in alike.values()]
+    yield from commands[: MAX_READINGS - 1]
+    if commands[MAX_READINGS - 1 :]:
+        yield _one(commands[MAX_READINGS - 1 :])
+
+
+def _words_alone(run: Command, _needles: Needles) -> object:
+    """What is alike in commands that only differ in their environment."""
+    return run.words, run.container, run.sure
+
+
+def _program(run: Command, needles: Needles) -> object:
+    """The words up to the one that names the program."""
+    text = ""
+    for at, word in enumerate(run.words):
+        text += " " + " ".join(_said(word))
+        if needles.programs.search(text):
+            return tuple(map(_said, run.words[: at + 1]))
+    return ()
+
+
+def _one(commands: list[Command]) -> Command:
+    """One command for several: what they share, and unknown words where they differ."""
     first = commands[0]
+    if len(commands) == 1:
+        return first
     words = [_merged([run.words[at] for run in commands]) for at in range(_shared(commands))]
     if len({len(run.words) for run in commands}) > 1:
         words.append(_dark(first.words[-1]))
-    yield Command(tuple(words), (), first.group, first.container, first.sure)
+    env = tuple(one for one in first.env if all(one in run.env for run in commands))
+    return Command(tuple(words), env, first.group, first.container, first.sure)
 
 
 def _shared(commands: list[Command]) -> int:

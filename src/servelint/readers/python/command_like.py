@@ -15,13 +15,13 @@ _PREFIX = re.compile(
     r"|(?:\S*/)?(?:python[\d.]*|nohup|env|exec|setsid|sudo|uv|run|numactl|taskset|mpirun"
     r"|torchrun|bash|sh|time|timeout|poetry|conda)\Z"
 )
-_STEP = re.compile(
-    r"[A-Za-z_]\w*=|[#(\[{\ue000$/~.\\-]"
-    r"|(?:cd|export|set|source|pip3?|uv|mkdir|echo|sleep|ulimit|unset|if|for|while|then|do|fi"
-    r"|done|else|wait|trap|rm|cp|mv|git|apt|apt-get|conda|nvidia-smi|ray|pkill|kill|nohup|env"
-    r"|python[\d.]*|bash|sh|sudo|docker|srun|module|true|local|eval|exec|hostname)\b"
+_PROSE = re.compile(
+    r"(?!(?:echo|printf|cd|for|if|while|until|case|do|then|else|trap|wait|export|set|source)\b)"
+    r"(?:[A-Z][\w ,'/-]*:\Z"
+    r"|(?=.*\s(?:an?|the|to|with|your|you|this|these|of|is|are|by|from|it|following)\b)"
+    r"[A-Za-z][\w']*,?(?:\s+[A-Za-z][a-z']*[,.:;]?){2,}(?:\s|\Z))"
 )
-"""How a command before the one that is looked for begins; prose begins otherwise."""
+"""How a line of prose begins: with a heading, or three words of which one is no command's."""
 
 _AFTER = re.compile(r"\s*\\?\s*(?:--?\w|\ue000|\$|[\w.-]*/)")
 _SHEBANG = re.compile(r"\s*#!.*\bsh\b")
@@ -37,5 +37,5 @@ def looks_run(needles: Needles, flat: str) -> bool:
         words = before[start:].split()
         held = bool(words) and _HOLDER.match(words[0]) is not None
         if (held or all(map(_PREFIX.match, words))) and _AFTER.match(flat, match.end()):
-            return all(map(_STEP.match, filter(None, _SEPARATOR.split(before[:start].strip()))))
+            return not any(map(_PROSE.match, _SEPARATOR.split(before[:start].strip())))
     return False

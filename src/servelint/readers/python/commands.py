@@ -7,8 +7,9 @@ import re
 from servelint.facts import MAX_READINGS
 from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.arrange import fewer_texts, rows, substituted
-from servelint.readers.python.containers import elements_of, entries_of, find, pairs
+from servelint.readers.python.containers import elements_of, entries_of, find
 from servelint.readers.python.events import Command, Setting, ShellText, Word
+from servelint.readers.python.pairs import pairs
 from servelint.readers.python.pieces import Piece, Pieces, cut, known_text, written
 from servelint.readers.python.state import ENVIRON, Item, Pair, Pick, Seq, Spread, Table
 from servelint.readers.python.things import (

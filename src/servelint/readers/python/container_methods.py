@@ -7,11 +7,9 @@ from servelint.readers.python.containers import (
     elements_of,
     entries_of,
     find,
-    keys,
     or_missing,
-    pairs,
-    values,
 )
+from servelint.readers.python.pairs import keys, pairs, values
 from servelint.readers.python.state import (
     Entries,
     Gone,

@@ -7,7 +7,8 @@ from typing import cast
 import libcst as cst
 
 from servelint.readers.python.alternatives import alt, leaves
-from servelint.readers.python.pieces import cut, known_text
+from servelint.readers.python.pairs import keys
+from servelint.readers.python.pieces import MAX_LENGTH, MAX_PIECES, cut, known_text
 from servelint.readers.python.state import (
     Entries,
     Gone,
@@ -65,68 +66,6 @@ def _characters(machine: Machine, thing: Str, node: cst.CSTNode) -> list[Item]:
         for piece in thing.pieces
         for at in range(len(piece.text))
     ]
-
-
-def keys(entries: Entries) -> Entries:
-    """The keys of a mapping in the order in which they were first set; lists as they are."""
-    if not any(isinstance(entry, Pair | Gone | Pick) for entry in entries):
-        return entries
-    found: list[Item | Spread | Pick] = []
-    for entry in pairs(entries):
-        match entry:
-            case Pair():
-                found.append(Item(entry.key, entry.key_place))
-            case Pick():
-                arms = tuple(keys(arm) for arm in entry.arms)
-                found.append(Pick(entry.guard, arms))
-            case Item() | Spread():
-                found.append(entry)
-            case _:
-                pass
-    return tuple(found)
-
-
-def values(entries: Entries) -> Entries:
-    """The values of a mapping."""
-    found: list[Item | Spread | Pick] = []
-    for entry in pairs(entries):
-        match entry:
-            case Pair():
-                found.append(Item(entry.value, entry.place))
-            case Pick():
-                found.append(Pick(entry.guard, tuple(values(arm) for arm in entry.arms)))
-            case Item() | Spread():
-                found.append(entry)
-            case _:
-                pass
-    return tuple(found)
-
-
-def pairs(entries: Entries) -> Entries:
-    """The assignments that count: of a key that is set again, the last value in the first place.
-
-    A key that a choice sets again stays twice: whoever looks for it finds the
-    choice first.
-    """
-    if not any(isinstance(entry, Pair | Gone) for entry in entries):
-        return entries
-    done: dict[object, int] = {}
-    found: list[Item | Pair | Spread | Pick | None] = []
-    for entry in entries:
-        if isinstance(entry, Gone):
-            at = done.pop(plain_value(entry.key), None)
-            if at is not None:
-                found[at] = None
-            continue
-        key = plain_value(entry.key) if isinstance(entry, Pair) else object()
-        at = done.get(key)
-        first = found[at] if at is not None else None
-        if at is not None and isinstance(first, Pair) and isinstance(entry, Pair):
-            found[at] = Pair(first.key, entry.value, entry.key_place, entry.place)
-            continue
-        done[key] = len(found)
-        found.append(entry)
-    return tuple(entry for entry in found if entry is not None)
 
 
 _MISSING = Dotted("<missing>")
@@ -241,7 +180,9 @@ def repeated(
     if not isinstance(count, int) or count > _MAX_REPEAT:
         return machine.unknown(node)
     if isinstance(thing, Str):
-        return Str(thing.pieces * max(count, 0))
+        size = sum(len(piece.text) for piece in thing.pieces)
+        too_long = size * count > MAX_LENGTH or len(thing.pieces) * count > MAX_PIECES
+        return machine.unknown(node) if too_long else Str(thing.pieces * max(count, 0))
     content = state.heap.get(thing.id)
     if not isinstance(content, Seq):
         return machine.unknown(node)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.commands import Teller
 from servelint.readers.python.container_methods import argument
-from servelint.readers.python.containers import elements_of, entries_of, pairs
+from servelint.readers.python.containers import elements_of, entries_of
+from servelint.readers.python.pairs import pairs
 from servelint.readers.python.pieces import Piece, known_text
 from servelint.readers.python.state import Entries, Gone, Item, Pair, Pick, Seq, Spread
 from servelint.readers.python.things import (

@@ -63,9 +63,8 @@ def _name(machine: Machine, node: cst.CSTNode, state: State) -> Thing:
     """A name; one that nothing in the file sets is a builtin or comes from elsewhere."""
     node = cast("cst.Name", node)
     constant = _NAMES.get(node.value)
-    if constant in (TRUE, FALSE, NONE):
-        at = machine.script.place(node)
-        return Const(cast("Const", constant).value, at)
+    if isinstance(constant, Const):
+        return Const(constant.value, machine.script.place(node))
     found = machine.lookup(node.value, state)
     if found is not None:
         return found

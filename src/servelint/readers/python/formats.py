@@ -11,7 +11,7 @@ import libcst as cst
 from servelint.readers.python.alternatives import lift
 from servelint.readers.python.containers import find, or_missing
 from servelint.readers.python.literals import decode, quoted
-from servelint.readers.python.pieces import Piece, Pieces, known_text, remade, section
+from servelint.readers.python.pieces import Piece, Pieces, known_text, remade, section, shortened
 from servelint.readers.python.state import Item, Seq, State, Table
 from servelint.readers.python.things import (
     Const,
@@ -59,7 +59,13 @@ def shown_pieces(machine: Machine, thing: Thing, node: cst.CSTNode) -> Pieces:
 
 def simple_string(machine: Machine, node: cst.CSTNode, _state: State) -> Thing:
     """A plain literal; bytes are no text."""
-    node = cast("cst.SimpleString", node)
+    found = machine.literals.get(node)
+    if found is None:
+        found = machine.literals[node] = _literal(machine, cast("cst.SimpleString", node))
+    return found
+
+
+def _literal(machine: Machine, node: cst.SimpleString) -> Thing:
     token = quoted(node.value)
     if "b" in token.prefix:
         return machine.unknown(node)
@@ -88,7 +94,7 @@ def glue(machine: Machine, left: Thing, right: Thing, node: cst.CSTNode) -> Thin
 
 def _glued(left: Thing, right: Thing) -> Thing:
     if isinstance(left, Str) and isinstance(right, Str):
-        return Str(left.pieces + right.pieces)
+        return Str(shortened(left.pieces + right.pieces))
     return left if isinstance(right, Str) else right
 
 

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 MAX_LENGTH = 1_000_000
 """Characters of a text that is parsed."""
 
+MAX_LINES = 40_000
+"""Lines, or statements with a semicolon, of a text that is parsed."""
+
 MAX_BRACKETS = 200
 """Brackets in one another."""
 
@@ -74,10 +77,17 @@ class _Load:
         self.link()
 
 
-def refuse(text: str) -> tuple[str, str]:
-    """The reason for a skip and its detail, both empty for a text that can be parsed."""
+def refuse_whole(text: str) -> tuple[str, str]:
+    """The same for a text of which nothing is emptied yet: only what is told at once."""
     if len(text) > MAX_LENGTH:
         return "too-large", f"longer than {MAX_LENGTH:,} characters"
+    if max(text.count("\n"), text.count("\r")) + text.count(";") > MAX_LINES:
+        return "too-large", f"more than {MAX_LINES:,} lines"
+    return "", ""
+
+
+def refuse(text: str) -> tuple[str, str]:
+    """The reason for a skip and its detail, both empty for a text that can be parsed."""
     load = _Load()
     for match in _TOKEN.finditer(text):
         _add(load, match)

@@ -8,7 +8,8 @@ import libcst as cst
 
 from servelint.facts import MAX_READINGS
 from servelint.readers.python.alternatives import alt, lift
-from servelint.readers.python.containers import find, or_missing, values
+from servelint.readers.python.containers import find, or_missing
+from servelint.readers.python.pairs import values
 from servelint.readers.python.pieces import known_text, section
 from servelint.readers.python.state import Entries, Item, Seq, State, Table
 from servelint.readers.python.things import Const, Dotted, Ref, Str, Thing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from servelint.readers.python.pieces import Piece, Pieces
 
@@ -38,6 +39,7 @@ class Quoted:
     end: int
 
 
+@lru_cache(maxsize=4096)
 def quoted(token: str) -> Quoted:
     """The parts of a string token as written, f-strings included."""
     head = _LITERAL.match(token)

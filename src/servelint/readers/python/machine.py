@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from servelint.readers.python.needles import Needles
     from servelint.readers.python.pieces import Place
     from servelint.readers.python.tree import Script
+    from servelint.readers.python.unsettle import Changes
 
     Evaluate = Callable[["Machine", cst.CSTNode, State], Thing]
     Execute = Callable[["Machine", cst.CSTNode, State], "Flow"]
@@ -35,6 +36,9 @@ MAX_STEPS = 40_000
 
 MAX_DEPTH = 12
 """Calls in one another that are followed."""
+
+MAX_MOMENTS = 24
+"""States inside a ``try`` that are kept: any of them may be the one in which it fails."""
 
 
 class OutOfSteps(Exception):  # noqa: N818  # a verdict on the text, not a failure of ours
@@ -92,10 +96,13 @@ class Machine:
     stack: list[cst.CSTNode] = field(default_factory=list)
     reached: set[cst.CSTNode] = field(default_factory=set)
     declared: dict[cst.CSTNode, Declared] = field(default_factory=dict)
+    changes: dict[cst.CSTNode, Changes] = field(default_factory=dict)
+    literals: dict[cst.CSTNode, Thing] = field(default_factory=dict)
     functions: dict[cst.CSTNode, Func] = field(default_factory=dict)
     families: dict[cst.CSTNode, Ref] = field(default_factory=dict)
     constants: dict[str, cst.CSTNode] = field(default_factory=dict)
     ended: State | None = None
+    moments: list[State] | None = None
     events: dict[Event, None] = field(default_factory=dict)
     muted: bool = False
     steps: int = 0
@@ -111,7 +118,9 @@ class Machine:
 
     def evaluate(self, node: cst.CSTNode, state: State) -> Thing:
         """What an expression is."""
-        self.spend()
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise OutOfSteps
         handler = self.expressions.get(type(node))
         if handler is None:
             return runtime(self.script.code(node), self.script.place(node))
@@ -125,6 +134,8 @@ class Machine:
             if flow.state is None:
                 break
             self.spend()
+            if self.moments is not None:
+                self.moments = _remembered(self.moments, flow.state)
             handler = self.statements.get(type(node))
             if handler is not None:
                 step = handler(self, node, flow.state)
@@ -216,6 +227,13 @@ class Machine:
         after.world = state.world
         state.take(after)
         return result
+
+
+def _remembered(moments: list[State], state: State) -> list[State]:
+    """The moments and the state before a statement, which may fail, if anything changed."""
+    last = moments[-1] if moments else None
+    changed = last is None or last.heap != state.heap or last.frames != state.frames
+    return [*moments, state.copy()] if changed and len(moments) < MAX_MOMENTS else moments
 
 
 def settled(thing: Thing, state: State) -> Thing:

@@ -12,6 +12,7 @@ from servelint.readers.python.outline import (
     Statement,
     structure,
 )
+from servelint.readers.python.talk import is_talk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class _Reader:
         self._scope = statement.scope
         self._found = found
         self._met: list[Key] = []
+        self._talks = _is_talk(statement.node)
 
     def read(self) -> None:
         statement, node = self._statement, self._statement.node
@@ -112,6 +114,7 @@ class _Reader:
         if isinstance(node, ast.AugAssign):
             self._statement.reads.update(self._keys(node.target))
             self._statement.flows.update(self._keys(node.target))
+            self._statement.uses.update(self._keys(node.target))
         if isinstance(node, ast.AnnAssign):
             self._expression(node.target, flows=True)
             if node.value is not None:
@@ -139,7 +142,7 @@ class _Reader:
             key = self._scope.key(node.id) if kind is ast.Name else f".{node.attr}"  # type: ignore[attr-defined]
             self._met.append(key)
             if type(node.ctx) is ast.Load:  # type: ignore[attr-defined]
-                statement.reads.add(key)
+                self._read(key)
                 if flows:
                     statement.flows.add(key)
             else:
@@ -158,7 +161,19 @@ class _Reader:
                     if isinstance(one, ast.AST):
                         self._expression(one, flows=flows)
 
+    def _read(self, key: Key) -> None:
+        self._statement.reads.add(key)
+        if not self._talks:
+            self._statement.uses.add(key)
+
     def _call(self, node: ast.Call, *, flows: bool) -> None:
+        """A call; one that is no talk may do anything with what it is given, even in talk."""
+        talks, name = self._talks, _dotted(node.func)
+        self._talks = talks and (name.rpartition(".")[2] in FLOWS or is_talk(name))
+        self._names_of_call(node, flows=flows)
+        self._talks = talks
+
+    def _names_of_call(self, node: ast.Call, *, flows: bool) -> None:
         statement = self._statement
         name = _last_name(node.func)
         statement.calls.add(name)
@@ -169,6 +184,7 @@ class _Reader:
                 keys = set(self._keys(node.func.value))
                 statement.sets.update(keys - self._found.imports)
             statement.reads.add(f".{name}")
+            statement.uses.add(f".{name}")
             self._expression(node.func.value, flows=through or flows)
         else:
             self._expression(node.func, flows=flows)
@@ -178,6 +194,24 @@ class _Reader:
         for keyword in node.keywords:
             self._expression(keyword.value, flows=through)
         statement.given.setdefault(name, set()).update(self._met[before:])
+
+
+def _is_talk(node: ast.stmt) -> bool:
+    """True for a statement that only says or checks something."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        name = _dotted(node.value.func)
+        return is_talk(name) and name.rpartition(".")[2] not in CHANGING
+    return isinstance(node, ast.Raise | ast.Assert)
+
+
+def _dotted(node: ast.expr) -> str:
+    """The name of a callee as it is written; what is no name is left out."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    parts.append(node.id if isinstance(node, ast.Name) else "")
+    return ".".join(reversed(parts))
 
 
 def _last_name(node: ast.expr) -> str:

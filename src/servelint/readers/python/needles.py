@@ -23,7 +23,10 @@ _FINDER = re.compile(r"from |.*[\"']", re.S)
 
 @dataclass(frozen=True, slots=True)
 class Needles:
-    """Needles by what they are. ``options`` are without leading hyphens."""
+    """Needles by what they are. ``options`` are without leading hyphens.
+
+    ``spread`` are the programs of several words, which a list may hold one by one.
+    """
 
     programs: re.Pattern[str]
     options: re.Pattern[str]
@@ -31,6 +34,7 @@ class Needles:
     any_literal: re.Pattern[str]
     calls: frozenset[str]
     words: tuple[str, ...]
+    spread: tuple[frozenset[str], ...]
 
     def call(self, name: str) -> str:
         """The name under which a call of the dotted ``name`` is known, or empty.
@@ -73,6 +77,7 @@ def sort_needles(words: tuple[str, ...]) -> Needles:
         any_literal=_any((*literals, *map(re.escape, options))),
         calls=frozenset(calls),
         words=words,
+        spread=tuple(frozenset(word.split()) for word in programs if " " in word),
     )
 
 

@@ -11,7 +11,7 @@ from servelint.readers.python.alternatives import leaves, lift
 from servelint.readers.python.containers import concatenated, entries_of, repeated
 from servelint.readers.python.formats import glue, percent, shown_pieces
 from servelint.readers.python.paths import join_paths
-from servelint.readers.python.pieces import MAX_LENGTH, written
+from servelint.readers.python.pieces import MAX_LENGTH, shortened, written
 from servelint.readers.python.state import State, Table
 from servelint.readers.python.things import (
     FALSE,
@@ -108,7 +108,7 @@ def _combine(  # one kind of operands a case
     if isinstance(left, Const) and isinstance(right, Const):
         return _numbers(kind, left, right) or machine.unknown(node)
     if kind is cst.Add and isinstance(left, Str) and isinstance(right, Str):
-        return Str(left.pieces + right.pieces)
+        return Str(shortened(left.pieces + right.pieces))
     if kind is cst.Add and (isinstance(left, Str) or isinstance(right, Str)):
         return _text_sum(machine, pair, node)
     if kind is cst.Add and (isinstance(left, Ref) or isinstance(right, Ref)):

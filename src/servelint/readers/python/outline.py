@@ -63,8 +63,9 @@ class Scope:
 class Statement:
     """A statement without those inside it.
 
-    ``flows`` are the reads that reach what it sets; others are only given to
-    a foreign call. ``calls`` are the last names of what it calls.
+    ``uses`` are the reads that it does not only speak of. ``flows`` are those
+    that reach what it sets; others are only given to a foreign call. ``calls``
+    are the last names of what it calls.
     """
 
     node: ast.stmt
@@ -74,6 +75,7 @@ class Statement:
     last: int
     sets: set[Key] = field(default_factory=set)
     reads: set[Key] = field(default_factory=set)
+    uses: set[Key] = field(default_factory=set)
     flows: set[Key] = field(default_factory=set)
     calls: set[str] = field(default_factory=set)
     given: dict[str, set[Key]] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,14 @@ MAX_VIA = 8
 MAX_LENGTH = 100_000
 """Characters of a text that are worked with."""
 
+MAX_PIECES = 2000
+"""Pieces of a text that are worked with."""
+
 _HOLE = "\ue000"
 """Stands for a piece that is not known."""
+
+_FEW = 16
+"""A text of no more pieces is not measured: each of them stands in the file."""
 
 _BLANKS = re.compile(r"\s+")
 
@@ -55,14 +61,15 @@ Pieces = tuple[Piece, ...]
 
 def known_text(pieces: Pieces) -> str | None:
     """The whole text, or None when a piece of it is not known."""
-    if all(piece.known for piece in pieces):
-        return "".join(piece.text for piece in pieces)
-    return None
+    for piece in pieces:
+        if piece.name or piece.reason:
+            return None
+    return "".join([piece.text for piece in pieces])
 
 
 def written(pieces: Pieces) -> str:
     """The text with open and unknown pieces as they are written."""
-    return "".join(piece.text for piece in pieces)
+    return "".join([piece.text for piece in pieces])
 
 
 def through(piece: Piece, place: Place) -> Piece:
@@ -71,7 +78,8 @@ def through(piece: Piece, place: Place) -> Piece:
         return piece
     if piece.via and piece.via[-1] == place:
         return piece
-    return replace(piece, via=(*piece.via, place)[-MAX_VIA:])
+    via = (*piece.via, place)[-MAX_VIA:]
+    return Piece(piece.text, piece.at, via, piece.name, piece.reason, piece.default)
 
 
 def cut(piece: Piece, start: int, end: int) -> Piece:
@@ -81,7 +89,8 @@ def cut(piece: Piece, start: int, end: int) -> Piece:
     at = piece.at
     if at is not None and piece.even:
         at = (at[0] + start, at[0] + end)
-    return replace(piece, text=piece.text[start:end], at=at)
+    text = piece.text[start:end]
+    return Piece(text, at, piece.via, piece.name, piece.reason, piece.default)
 
 
 def shared(rows: Sequence[Pieces]) -> tuple[int, int]:
@@ -95,6 +104,21 @@ def shared(rows: Sequence[Pieces]) -> tuple[int, int]:
     while tail < shortest - head and all(row[-1 - tail] == first[-1 - tail] for row in rows):
         tail += 1
     return head, tail
+
+
+def shortened(pieces: Pieces) -> Pieces:
+    """The text, or how it begins where it is too long to work with."""
+    if len(pieces) <= _FEW:
+        return pieces
+    kept = length = 0
+    for piece in pieces[:MAX_PIECES]:
+        length += len(piece.text)
+        if length > MAX_LENGTH:
+            break
+        kept += 1
+    if kept == len(pieces):
+        return pieces
+    return (*pieces[:kept], Piece("...", None, (), "", "many-values"))
 
 
 def split_pieces(pieces: Pieces, blank: re.Pattern[str] = _BLANKS) -> Iterator[Pieces]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.commands import Teller, environment, list_entries, word_of
 from servelint.readers.python.container_methods import argument
-from servelint.readers.python.containers import elements_of, entries_of, find, values
+from servelint.readers.python.containers import elements_of, entries_of, find
 from servelint.readers.python.events import ImageUse, Pin, Variable
+from servelint.readers.python.pairs import values
 from servelint.readers.python.pieces import Piece, cut, written
 from servelint.readers.python.shellwords import split_words
 from servelint.readers.python.state import Item, Pair, Pick, Spread, Table

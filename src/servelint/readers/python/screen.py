@@ -178,7 +178,8 @@ class _Search:
             self._hit(flows=flows)
         else:
             for child in _children(node):
-                self._expression(child, flows=flows)
+                if not _is_key(child, node):
+                    self._expression(child, flows=flows)
 
     def _call(self, node: ast.Call, *, flows: bool) -> None:
         name = self.name(node.func)
@@ -190,7 +191,8 @@ class _Search:
         last = name.rpartition(".")[2]
         before = len(self.hits)
         for child in _children(node):
-            self._expression(child, flows=flows and (last in FLOWS or last in CHANGING))
+            if not _is_key(child, node):
+                self._expression(child, flows=flows and (last in FLOWS or last in CHANGING))
         if len(self.hits) == before and self.needles.programs.search(_words(node.args)):
             self._hit(flows=False)
 
@@ -219,6 +221,17 @@ class _Search:
         if isinstance(node, ast.Name):
             parts.append(self.imports.get(node.id, node.id))
         return ".".join(reversed(parts))
+
+
+def _is_key(child: ast.expr, node: ast.expr) -> bool:
+    """True for a literal that only says which entry of a mapping is read."""
+    if not isinstance(child, ast.Constant):
+        return False
+    if isinstance(node, ast.Subscript):
+        return child is node.slice and isinstance(node.ctx, ast.Load)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr == "get" and child in node.args[:1]
 
 
 def _children(node: ast.AST) -> Iterator[ast.expr]:

@@ -69,7 +69,9 @@ class _Slicer:
         every = {statement.node: statement for statement in self._found.statements}
         for hit in hits:
             statement = every.get(hit.statement)
-            if statement is not None:
+            if statement is not None and hit.flows and _stays_inside(statement):
+                self._flow(statement)  # kept by whoever does something with it
+            elif statement is not None:
                 self._keep(statement)
                 if not hit.ends or self._asks(statement):
                     self._reach(statement.scope, marks=not hit.ends)
@@ -136,6 +138,8 @@ class _Slicer:
     def _follow(self, key: Key) -> None:
         """Keep the statements that read something that matters."""
         for statement in self._readers[key]:
+            if key not in statement.uses:
+                continue
             self._keep(statement)
             self._reach(statement.scope, marks=True)
             if key in statement.flows:
@@ -251,6 +255,17 @@ class _Slicer:
         ):
             parent = parent.parent
         return parent is not None and parent in self.kept
+
+
+def _stays_inside(statement: Statement) -> bool:
+    """True for a statement that only sets variables of its own function."""
+    scope = statement.scope
+    return (
+        isinstance(statement.node, ast.Assign | ast.AnnAssign)
+        and not isinstance(scope.node, ast.Module | ast.ClassDef)
+        and bool(statement.sets)
+        and all(isinstance(key, tuple) and key[0] == scope.number for key in statement.sets)
+    )
 
 
 def _class_name(method: Statement) -> str:

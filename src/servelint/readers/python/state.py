@@ -7,6 +7,8 @@ ways meet, :func:`join` keeps both, told apart by the guard that chose the way.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import compress, islice
+from operator import is_not
 from typing import TypeVar
 
 from servelint.readers.python.alternatives import alt
@@ -14,7 +16,7 @@ from servelint.readers.python.things import Dark, Dotted, Ref, Thing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import libcst as cst
 
@@ -209,11 +211,18 @@ def _different(maps: Sequence[Mapping[_Key, object]]) -> dict[_Key, None]:
     found: dict[_Key, None] = {}
     for other in maps[1:]:
         if other is not first:
-            get = first.get
-            found.update({key: None for key, value in other.items() if get(key) is not value})
-            if len(found) + len(first) > len(other):
-                found.update({key: None for key in first if key not in other})
+            found.update(dict.fromkeys(_differing(first, other)))
     return found
+
+
+def _differing(first: Mapping[_Key, object], other: Mapping[_Key, object]) -> Iterator[_Key]:
+    """The keys of two maps that began as one, side by side: what was added stands behind."""
+    yield from compress(first, map(is_not, first.values(), other.values()))
+    yield from compress(first, map(is_not, first, other))
+    yield from compress(other, map(is_not, first, other))
+    size = min(len(first), len(other))
+    yield from islice(first, size, None)
+    yield from islice(other, size, None)
 
 
 def _join_names(guard: int, arms: Sequence[Mapping[str, Thing]]) -> dict[str, Thing]:

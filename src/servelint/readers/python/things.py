@@ -160,7 +160,7 @@ def passed(thing: Thing, place: Place) -> Thing:
     """The thing after it passed the expression at ``place``."""
     match thing:
         case Str():
-            return replace(thing, pieces=tuple(through(piece, place) for piece in thing.pieces))
+            return Str(tuple([through(piece, place) for piece in thing.pieces]), thing.path)
         case Const() | Open() | Dark():
             inside = thing.at is not None and place[0] <= thing.at[0] and thing.at[1] <= place[1]
             if inside or (thing.via and thing.via[-1] == place):

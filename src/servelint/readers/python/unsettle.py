@@ -40,7 +40,7 @@ _CLOSED = (cst.FunctionDef, cst.Lambda)
 
 
 @dataclass(slots=True)
-class _Changes:
+class Changes:
     """What a body binds, adds to, and whose contents it may change, by the code of each."""
 
     bound: dict[str, cst.CSTNode] = field(default_factory=dict)
@@ -51,14 +51,17 @@ class _Changes:
 def unsettle(machine: Machine, body: cst.CSTNode, state: State) -> None:
     """Forget what rounds before this one may have changed."""
     machine.spend(5)
-    changes = _changes(machine, body)
+    changes = machine.changes.get(body)
+    if changes is None:
+        changes = machine.changes[body] = _changes(machine, body)
     for name, node in changes.grown.items():
         if name not in changes.bound:
             _grow(machine, node, state)
-    for name, node in changes.bound.items():
+    for node in changes.bound.values():
         _forget(machine, node, state)
-        changes.filled.pop(name, None)
-    for node in changes.filled.values():
+    for name, node in changes.filled.items():
+        if name in changes.bound:
+            continue
         for leaf in leaves(_quietly(machine, node, state)):
             _open(machine, leaf, node, state)
 
@@ -103,8 +106,8 @@ def _open(machine: Machine, thing: Thing, node: cst.CSTNode, state: State) -> No
         state.heap[thing.id] = Table(limited((*content.entries, more)))
 
 
-def _changes(machine: Machine, body: cst.CSTNode) -> _Changes:
-    found = _Changes()
+def _changes(machine: Machine, body: cst.CSTNode) -> Changes:
+    found = Changes()
     todo: list[cst.CSTNode] = [body]
     while todo:
         node = todo.pop()
@@ -121,7 +124,7 @@ def _changes(machine: Machine, body: cst.CSTNode) -> _Changes:
     return found
 
 
-def _note_target(machine: Machine, target: cst.CSTNode, found: _Changes) -> None:
+def _note_target(machine: Machine, target: cst.CSTNode, found: Changes) -> None:
     match target:
         case cst.Name() | cst.Attribute():
             found.bound[machine.script.code(target)] = target
@@ -134,7 +137,7 @@ def _note_target(machine: Machine, target: cst.CSTNode, found: _Changes) -> None
             pass
 
 
-def _note_call(machine: Machine, node: cst.Call, found: _Changes) -> None:
+def _note_call(machine: Machine, node: cst.Call, found: Changes) -> None:
     """A method that changes its object, and whatever is handed to a call."""
     func = node.func
     changing = isinstance(func, cst.Attribute) and func.attr.value in _CHANGING

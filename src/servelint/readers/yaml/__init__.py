@@ -13,7 +13,12 @@ from servelint.facts import Uses
 from servelint.finding import Skip
 from servelint.readers import claim, claim_text
 from servelint.readers.yaml.component import component
+from servelint.readers.yaml.dialect import COMPOSE, dialect_of
+from servelint.readers.yaml.mounts import is_config_map, mounts
+from servelint.readers.yaml.roles import with_templates
 from servelint.readers.yaml.site import Site, scalar_source
+from servelint.readers.yaml.templates import filled, is_chart_template, is_jinja, refused
+from servelint.source import Source
 from servelint.syntax.yaml import (
     Alias,
     Field,
@@ -32,45 +37,35 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from servelint.facts import Fact
-    from servelint.source import Route, Source, Span
+    from servelint.source import Route, Span
 
 MAX_NODES = 300_000
 """More nodes than this, aliases followed, are not walked."""
 
-_TEMPLATE_HELP = "looks like a template: {0}; it is not read as YAML"
-
 
 def read(source: Source) -> Iterator[Fact | Source | Skip]:
     """The facts of all documents of a YAML text."""
-    if _is_chart_template(source):
-        yield _template(source, "it stands in templates/ and holds {{ }}", source.text.find("{{"))
+    if is_chart_template(source):
+        yield refused(source)
+        return
+    ways = filled(source) if is_jinja(source) else ()
+    if ways:
+        yield from ways
         return
     try:
         trees = documents(source.text)
     except YamlProblem as problem:
-        yield _refused(source, problem)
+        yield from filled(source) or (refused(source, problem),)
+        return
+    whole = with_templates(source)
+    if whole is not None:
+        yield whole
+    if isinstance(whole, Source):
         return
     walk = _Walk(source)
     for number, tree in enumerate(trees):
         if tree is not None:
             yield from walk.document(tree, number)
-
-
-def _is_chart_template(source: Source) -> bool:
-    return "templates" in source.path.split("/")[:-1] and "{{" in source.text
-
-
-def _template(source: Source, why: str, offset: int) -> Skip:
-    span = source.span(offset, offset + 2)
-    return Skip(source.path, "read", "template", _TEMPLATE_HELP.format(why), span)
-
-
-def _refused(source: Source, problem: YamlProblem) -> Skip:
-    for mark in ("{{", "{%"):
-        if problem.reason == "syntax" and mark in source.text:
-            return _template(source, f"it holds {mark} and is not YAML", source.text.find(mark))
-    span = source.span(problem.offset, problem.offset)
-    return Skip(source.path, "read", problem.reason, problem.detail, span)
 
 
 @dataclass(slots=True)
@@ -79,13 +74,13 @@ class _Walk:
 
     source: Source
     left: int = field(default=MAX_NODES)
-    is_compose: bool = False
+    dialect: str = ""
 
     def document(self, tree: Node, number: int) -> Iterator[Fact | Source | Skip]:
         """Everything below one document, in the order of the text, without recursion."""
         start = self.source.owner.child(number)
-        self.is_compose = _is_compose(tree)
-        if self.is_compose:
+        self.dialect = dialect_of(tree, self.source)
+        if self.dialect == COMPOSE:
             yield self._beside()
         stack: list[tuple[Node, Route]] = [(tree, start)]
         while stack:
@@ -102,13 +97,19 @@ class _Walk:
             if isinstance(target, Mapping):
                 found = fields(target)
                 yield from self._mapping(found, route)
-                below = [(entry.value, route.child(key)) for key, entry in found.items()]
+                steps: list[tuple[str | int, Node]] = [
+                    (key, entry.value) for key, entry in found.items()
+                ]
             elif isinstance(target, Sequence):
-                below = [(item, route.child(index)) for index, item in enumerate(target.items)]
+                steps = list(enumerate(target.items))
             else:
-                below = []
+                continue
             # Scalars are read by the mapping that holds them.
-            stack.extend(one for one in reversed(below) if not isinstance(one[0], Scalar))
+            stack.extend(
+                (below, route.child(step))
+                for step, below in reversed(steps)
+                if not isinstance(below, Scalar)
+            )
 
     def _beside(self) -> Uses:
         """The file from which compose fills in names, if it is there."""
@@ -118,12 +119,10 @@ class _Walk:
         return Uses(span=span, owner=self.source.owner, target=target, how="env-file")
 
     def _mapping(self, found: dict[str, Field], route: Route) -> Iterator[Fact | Source | Skip]:
-        yield from component(Site(self.source, route, found, self.is_compose))
-        kind = found.get("kind")
-        if kind and isinstance(kind.value, Scalar) and kind.value.value == "ConfigMap":
-            data = found.get("data")
-            if data is not None:
-                yield from self._files(data.value, route.child("data"))
+        yield from component(Site(self.source, route, found, self.dialect))
+        yield from mounts(Site(self.source, route, found))
+        if is_config_map(found) and "data" in found:
+            yield from self._files(found["data"].value, route.child("data"))
 
     def _files(self, node: Node, route: Route) -> Iterator[Source]:
         """The texts of a ConfigMap whose key or first line says what they are."""
@@ -139,14 +138,6 @@ class _Walk:
 
     def _span(self, node: Node | Alias) -> Span:
         return self.source.span(node.start, node.end)
-
-
-def _is_compose(tree: Node) -> bool:
-    target, _ = deref(tree)
-    if not isinstance(target, Mapping):
-        return False
-    found = fields(target)
-    return "services" in found and "apiVersion" not in found
 
 
 def _weight(node: Node) -> int:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import ANY_NAME, Env, Launch, Value, unknown
+from servelint.facts import Launch, Value
+from servelint.readers.yaml.ansible import is_read, task
+from servelint.readers.yaml.builds import builds, describes_build
+from servelint.readers.yaml.dialect import ANSIBLE, WORKFLOW
+from servelint.readers.yaml.environment import environment
 from servelint.readers.yaml.images import images
+from servelint.readers.yaml.texts import texts
+from servelint.readers.yaml.workflow import names_image, workflow
 from servelint.source import Route, Segment, Source, Span
-from servelint.syntax.interpolation import interpolate
+from servelint.syntax.jinja_signs import revealed
 from servelint.syntax.words import split_words
-from servelint.syntax.yaml import Field, Mapping, Node, Scalar, Sequence, deref, fields, segments
+from servelint.syntax.yaml import Field, Node, Scalar, Sequence, deref, segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +24,14 @@ if TYPE_CHECKING:
     from servelint.facts import Fact
     from servelint.readers.yaml.site import Site
 
-ENV_KEYS = ("env", "envs", "environment", "environment_variables", "env_vars")
-SCRIPT_KEYS = ("commands", "run", "script", "setup", "cmd", "before_script", "start_command")
+SCRIPT_KEYS = (
+    *("commands", "run", "script", "setup", "cmd", "before_script", "start_command", "inline"),
+    *("user_data", "startup_script", "metadata_startup_script", "startup-script"),
+)
 """Keys whose text is given to a shell, all of a list in one."""
+
+_NO_SCRIPT = "#cloud-config"
+"""What a machine may be given at its start in place of a script begins so."""
 
 _SHELL = re.compile(r"(?:.*/)?(?:ba|da|z|k|a)?sh\Z")
 _VALUE_FLAG = re.compile(r"[-+][A-Za-z]*[oO]\Z|--(?:rcfile|init-file)\Z")
@@ -29,63 +40,23 @@ _SHELL_FLAG = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*\Z")
 
 def component(site: Site) -> Iterator[Fact | Source]:
     """The facts of one mapping: images, then the environment, then commands."""
-    yield from images(site)
-    for key in ENV_KEYS:
-        if key in site.fields:
-            yield from _env(site, site.fields[key])
-    yield from _unread_env(site)
+    yield from builds(site)
+    if describes_build(site):
+        return
+    if site.dialect == WORKFLOW:
+        yield from workflow(site)
+    if site.dialect != WORKFLOW or not names_image(site):
+        yield from images(site)
+    yield from environment(site)
+    if site.dialect == ANSIBLE:
+        yield from task(site)
+        if is_read(site):
+            return
+    yield from texts(site)
     yield from _command(site)
     for key in SCRIPT_KEYS:
         if key in site.fields:
             yield from _script(site, key, site.fields[key])
-
-
-# -- environment ----------------------------------------------------------
-
-
-def _env(site: Site, entry: Field) -> Iterator[Env]:
-    target, _ = deref(entry.value)
-    if isinstance(target, Mapping):
-        for name, field in fields(target).items():
-            yield from _variable(site, name, field.key, field.value)
-    elif isinstance(target, Sequence):
-        for item in target.items:
-            yield from _listed(site, deref(item)[0])
-
-
-def _unread_env(site: Site) -> Iterator[Env]:
-    """An environment from elsewhere may set any name: no default is sure beside it."""
-    for key in ("envFrom", "env_file"):
-        if key in site.fields:
-            at = site.fields[key].key
-            span = site.source.span(at.start, at.end)
-            value = unknown("runtime-value", key, span)
-            yield Env(span=span, owner=site.environment, name=ANY_NAME, value=value)
-
-
-def _listed(site: Site, item: Node) -> Iterator[Env]:
-    if isinstance(item, Scalar):
-        name, equals, rest = item.value.partition("=")
-        if equals and name.isidentifier():
-            text = site.embedded(item, "text", site.route)
-            value = interpolate(text.slice(len(item.value) - len(rest), len(item.value), "text"))
-            span = text.span(0, len(item.value))
-            yield Env(span=span, owner=site.environment, name=name, value=value)
-    elif isinstance(item, Mapping):
-        found = fields(item)
-        name_node = deref(found["name"].value)[0] if "name" in found else None
-        if isinstance(name_node, Scalar):
-            node = found["value"].value if "value" in found else None
-            yield from _variable(site, name_node.value, name_node, node)
-
-
-def _variable(site: Site, name: str, key: Scalar, node: Node | None) -> Iterator[Env]:
-    at = site.source.span(key.start, key.end)
-    value = site.value(node) if node is not None else None
-    if value is None:
-        value = unknown("runtime-value", f"${{{name}}}", at)
-    span = Span(at.path, min(at.start, value.span.start), max(at.end, value.span.end))
-    yield Env(span=span, owner=site.environment, name=name, value=value)
 
 
 # -- commands -------------------------------------------------------------
@@ -93,7 +64,9 @@ def _variable(site: Site, name: str, key: Scalar, node: Node | None) -> Iterator
 
 def _command(site: Site) -> Iterator[Launch | Source]:
     """``command`` and ``args``, or ``entrypoint`` and ``command``: one list of words."""
-    keys = [key for key in ("entrypoint", "command", "args") if key in site.fields]
+    keys = [key for key in ("entrypoint", "entryPoint", "command", "args") if key in site.fields]
+    if not keys:
+        return
     nodes = [deref(site.fields[key].value)[0] for key in keys]
     if len(nodes) == 1 and isinstance(nodes[0], Scalar):
         yield site.embedded(nodes[0], "shell", site.route.child(keys[0]))
@@ -114,7 +87,8 @@ def _command(site: Site) -> Iterator[Launch | Source]:
     for item, is_line in zip(items, is_text, strict=True):
         argv.extend(_words(site, item, splits=is_line or _block(item) is not None))
     if argv:
-        spans = [word.span for word in argv]
+        # Words of an overlay may stand in several files.
+        spans = [word.span for word in argv if word.span.path == argv[0].span.path]
         span = Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans))
         yield Launch(span=span, owner=site.route, argv=tuple(argv), container=True)
 
@@ -134,8 +108,10 @@ def _words(site: Site, node: Node, *, splits: bool) -> Iterator[Value]:
 
 def _script(site: Site, key: str, entry: Field) -> Iterator[Source]:
     target, _ = deref(entry.value)
-    texts = [deref(item)[0] for item in _items(target)]
-    scalars = [text for text in texts if isinstance(text, Scalar)]
+    found = [deref(item)[0] for item in _items(target)]
+    scalars = [
+        text for text in found if isinstance(text, Scalar) and not text.value.startswith(_NO_SCRIPT)
+    ]
     if not scalars or _other_shell(site):
         return
     yield _joined(site, scalars, site.route.child(key))
@@ -154,9 +130,9 @@ def _joined(site: Site, scalars: list[Scalar], route: Route) -> Source:
         for piece in segments(site.source.text, scalar):
             start, end = piece.start + len(text), piece.end + len(text)
             pieces.append(Segment(start, end, piece.origin_start, piece.origin_end))
-        text += scalar.value + "\n"
+        text += revealed(scalar.value) + "\n"
     child = site.source.embed(text, pieces, "shell", container=True)
-    return Source(child.path, text, "shell", route, child.origin, container=True)
+    return site.shell(Source(child.path, text, "shell", route, child.origin, container=True))
 
 
 def _items(node: Node) -> tuple[Node, ...]:

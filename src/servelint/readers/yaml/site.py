@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from servelint.facts import Value, unknown
+from servelint.readers.yaml.dialect import COMPOSE, NAMES, WORKFLOW
 from servelint.source import Route, Source
+from servelint.syntax.expressions import opened, opened_shell
 from servelint.syntax.interpolation import interpolate
+from servelint.syntax.jinja_signs import revealed
 from servelint.syntax.yaml import Field, Node, Scalar, deref, segments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from servelint.syntax.expressions import Names
 
 CARRIERS = ("resources", "image", "base_image")
 """Mappings that describe their parent: what is in them is the parent's."""
@@ -16,7 +23,8 @@ CARRIERS = ("resources", "image", "base_image")
 def scalar_source(source: Source, scalar: Scalar, language: str, route: Route) -> Source:
     """The text of a scalar as a source of its own, owned by ``route``."""
     child = source.embed(scalar.value, segments(source.text, scalar), language)
-    return Source(child.path, child.text, language, route, child.origin, container=True)
+    text = revealed(child.text)
+    return Source(child.path, text, language, route, child.origin, container=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +38,24 @@ class Site:
     source: Source
     route: Route
     fields: dict[str, Field]
-    is_compose: bool = False
+    dialect: str = ""
+
+    @property
+    def is_compose(self) -> bool:
+        """True in a file of services."""
+        return self.dialect == COMPOSE
+
+    @property
+    def names(self) -> Names | None:
+        """Which expressions only name something."""
+        return NAMES.get(self.dialect)
 
     @property
     def owner(self) -> Route:
         """The structure that the facts of this mapping belong to."""
         steps = self.route.steps
-        if len(steps) > 1 and steps[-1] in CARRIERS:
+        is_job = self.dialect == WORKFLOW and steps[1::2] == ("jobs", "container")
+        if len(steps) > 1 and (steps[-1] in CARRIERS or is_job):
             return Route(self.route.unit, steps[:-1])
         return self.route
 
@@ -57,17 +76,27 @@ class Site:
             return self._braces(target)
         text = self.embedded(target, "text", self.route)
         if not aliases:
-            return interpolate(text)
+            return self._closed(interpolate(text))
         where = self.source.span(aliases[0].start, aliases[0].end)
-        return interpolate(text, (text.span(0, len(text.text)),)).at(where)
+        return self._closed(interpolate(text, (text.span(0, len(text.text)),)).at(where))
 
     def embedded(self, scalar: Scalar, language: str, route: Route) -> Source:
         """The text of a scalar of this mapping as a source."""
-        return scalar_source(self.source, scalar, language, route)
+        return self.shell(scalar_source(self.source, scalar, language, route))
+
+    def shell(self, source: Source) -> Source:
+        """The source; shell text with parameters for the names of this dialect."""
+        if self.names is None or source.language != "shell":
+            return source
+        return opened_shell(source, self.names)
+
+    def _closed(self, value: Value) -> Value:
+        return opened(value, self.names) if self.names is not None else value
 
     def _braces(self, node: Node) -> Value | None:
         """``key: {{ x }}`` parses as a mapping in a mapping; it is a template's."""
         text = self.source.text[node.start : node.end]
         if not text.startswith("{{"):
             return None
-        return unknown("template-function", text, self.source.span(node.start, node.end))
+        span = self.source.span(node.start, node.end)
+        return self._closed(unknown("template-function", text, span))

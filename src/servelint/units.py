@@ -1,0 +1,104 @@
+"""Units of several files: found by their readers, and read into one reading each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from servelint.discover import read_text
+from servelint.finding import Skip
+from servelint.read import MAX_DETAIL, Reading, read
+from servelint.source import Source
+from servelint.unit import Files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from servelint.facts import Fact, Launch
+    from servelint.unit import Unit
+
+KINDS = {
+    "helm": ("servelint.readers.helm", r"(^|/)Chart\.yaml$"),
+    "kustomize": ("servelint.readers.kustomize", r"(^|/)[Kk]ustomization(\.ya?ml)?$"),
+    "compose": ("servelint.readers.compose", r"(^|/)[^/\n]*compose[^/\n]*\.ya?ml$"),
+    "terraform": ("servelint.readers.terraform", r"\.tf$"),
+    "ansible": (
+        "servelint.readers.ansible",
+        r"(^|/)(roles/[^/\n]+/tasks|group_vars|host_vars)/",
+    ),
+}
+"""Kind -> module with ``units(files)`` and ``read_unit(unit, files)``, and names of files.
+
+A module is imported where such a file is: some have parsers of their own.
+"""
+
+
+@dataclass(slots=True)
+class Texts:
+    """The texts of a root, each opened once; what cannot be read has none."""
+
+    root: str
+    known: dict[str, str | None] = field(default_factory=dict)
+
+    def get(self, path: str) -> str | None:
+        """The decoded text of a file."""
+        if path not in self.known:
+            text = read_text(self.root, path)
+            self.known[path] = None if isinstance(text, Skip) else text
+        return self.known[path]
+
+
+def find(files: Files) -> tuple[tuple[Unit, ...], tuple[Skip, ...]]:
+    """The units that hold or use a relevant file, and what failed to find some."""
+    units: list[Unit] = []
+    skips: list[Skip] = []
+    listing = "\n".join(files.names) if files.relevant else ""
+    for kind, (_, names) in KINDS.items():
+        if not re.search(names, listing, re.MULTILINE):
+            continue
+        try:
+            units.extend(_module(kind).units(files))
+        except Exception as error:  # noqa: BLE001  # hostile input must not end the run
+            skips.append(_failed(".", kind, error))
+    return tuple(units), tuple(skips)
+
+
+def read_unit(unit: Unit, files: Files, texts: Texts) -> Reading:
+    """The facts of a unit. ``included`` are the texts of its files, as far as they were read."""
+    facts: list[Fact] = []
+    skips: list[Skip] = []
+    for item in _items(unit, files):
+        (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
+    spoken = {fact.span.path for fact in facts} | set(unit.files)
+    included = {path: text for path in sorted(spoken) if (text := texts.get(path)) is not None}
+    return Reading(unit.path, "", "", tuple(facts), tuple(skips), included)
+
+
+def _items(unit: Unit, files: Files) -> Iterator[Fact | Skip]:
+    try:
+        for item in _module(unit.kind).read_unit(unit, files):
+            if isinstance(item, Source):
+                yield from read(item)
+            else:
+                yield item
+    except Exception as error:  # noqa: BLE001  # hostile input must not end the run
+        yield _failed(unit.path, unit.kind, error)
+
+
+def files_of(
+    names: Iterable[str], relevant: Iterable[str], texts: Texts, launches: Iterable[Launch]
+) -> Files:
+    """What readers of units may look at."""
+    return Files(tuple(sorted(names)), frozenset(relevant), texts.get, tuple(launches))
+
+
+def _failed(path: str, kind: str, error: Exception) -> Skip:
+    said = f"{type(error).__name__}: {error}"[:MAX_DETAIL]
+    return Skip(path, "read", "plugin-error", f"the {kind} reader failed: {said}")
+
+
+def _module(kind: str) -> Any:
+    return import_module(KINDS[kind][0])

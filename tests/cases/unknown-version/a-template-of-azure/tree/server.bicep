@@ -1,0 +1,1 @@
+var image = 'lmsysorg/sglang:v0.5.9'

@@ -13,9 +13,11 @@ from servelint.facts import Launch
 from servelint.finding import COUNTS, Report
 from servelint.group import deployments
 from servelint.judge import check, judge
-from servelint.link import Surroundings, components, invocation_of
+from servelint.link import components, invocation_of
 from servelint.plugins import load
-from servelint.report import UNKNOWN_ID, findings, shown, standings
+from servelint.report import UNKNOWN_ID, findings, is_named, shown, standings
+from servelint.surroundings import Surroundings
+from servelint.unit import LATENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from servelint.config import Config
     from servelint.deployment import Component, Deployment, Invocation
-    from servelint.finding import Skip
+    from servelint.finding import Finding, Skip
     from servelint.gather import Gathered
     from servelint.plugins import Registry
     from servelint.verdict import Place, Verdict
@@ -57,11 +59,11 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
         for verdict in (*judge(group, registry.advisories), *check(group, registry.rules))
     )
     made = findings(verdicts, (*registry.advisories, *registry.rules), config)
-    kept = tuple(finding for finding in made if shown(finding.places(), config.names))
+    kept = tuple(finding for finding in made if _is_named(finding, config.names))
     skips = tuple(skip for skip in gathered.skips if _is_shown(skip, config.names))
     groups = tuple(_shown_groups(groups, verdicts, config.names))
     decided = standings(groups, verdicts)
-    counted = Counter(each.status for each in decided if each.component.kind == "server")
+    counted = Counter(each.status for each in decided if _counts(each.component))
     counts = dict.fromkeys(COUNTS, 0) | {
         "files": gathered.listed,
         "relevant": len(gathered.texts),
@@ -92,6 +94,18 @@ def _check_ids(selected: Iterable[str], registry: Registry) -> None:
         if name not in known:
             listed = ", ".join(sorted(known))
             raise ConfigError(f"select: unknown id {name!r}; known are {listed}")
+
+
+def _is_named(finding: Finding, names: Sequence[str]) -> bool:
+    """True when a place of a finding was named, or the file by which its unit is varied."""
+    if shown(finding.places(), names):
+        return True
+    return any(is_named(component.variant, names) for component in finding.components)
+
+
+def _counts(component: Component) -> bool:
+    """Routers serve no tokens, and what is off by default is not there."""
+    return component.kind == "server" and component.variant != LATENT
 
 
 def _is_shown(skip: Skip, names: Sequence[str]) -> bool:

@@ -5,22 +5,30 @@ from __future__ import annotations
 from servelint.finding import SEVERITIES
 
 _CONTEXTS = {
-    "docs": ("docs", "doc"),
     "test": ("test", "tests", "e2e", "testdata"),
+    "docs": ("docs", "doc"),
     "example": ("example", "examples", "samples", "recipes", "benchmarks"),
 }
+"""Names of directories, the context that weighs least first."""
+
 _PROSE = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".markdown")
 
 
-def context_of(path: str) -> str:
-    """``deployment``, ``docs``, ``example`` or ``test``, from the root-relative path."""
+def context_of(*paths: str) -> str:
+    """``deployment``, ``docs``, ``example`` or ``test``, from root-relative paths.
+
+    Several paths are those of one thing, such as a chart and the values that it is given.
+    """
+    found = {_context_of(path) for path in paths}
+    return next(context for context in (*_CONTEXTS, "deployment") if context in found)
+
+
+def _context_of(path: str) -> str:
     if path.lower().endswith(_PROSE):
         return "docs"
-    directories = path.lower().split("/")[:-1]
-    for context in ("test", "docs", "example"):
-        if any(name in _CONTEXTS[context] for name in directories):
-            return context
-    return "deployment"
+    directories = set(path.lower().split("/")[:-1])
+    named = (name for name, words in _CONTEXTS.items() if directories.intersection(words))
+    return next(named, "deployment")
 
 
 def weigh(severity: str, context: str, *, is_unknown: bool) -> str:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ENV_FILE = "env-file"
 """How a file of variables is used."""
 
-UNIT_LANGUAGES = ("yaml", "hcl")
+UNIT_LANGUAGES = ("yaml", "hcl", "jinja")
 """Languages of files that may belong to a unit of several; the others are read before."""
 
 MAX_ROUNDS = 8

@@ -12,6 +12,7 @@ from servelint.evidence import place_of, version_places
 from servelint.finding import CONFIDENCES, SEVERITIES, Finding, Skip
 from servelint.judge import rank
 from servelint.source import Route
+from servelint.unit import LATENT
 from servelint.verdict import Place, Standing, Verdict
 from servelint.wording import message, remedy, title
 
@@ -89,7 +90,12 @@ def shown(places: Iterable[Place | Skip | Fact], named: Sequence[str]) -> bool:
     if not named:
         return True
     paths = {place.path if isinstance(place, Skip) else place.span.path for place in places}
-    return any(path == name or path.startswith(f"{name}/") for path in paths for name in named)
+    return any(is_named(path, named) for path in paths)
+
+
+def is_named(path: str, named: Sequence[str]) -> bool:
+    """True for a file that was named, or one below a directory that was."""
+    return any(path == name or path.startswith(f"{name}/") for name in named)
 
 
 # -- grouping -----------------------------------------------------------------
@@ -113,7 +119,7 @@ def _key(members: Sequence[Verdict]) -> object:
     evidence = tuple(dict.fromkeys(place.span for place in places))
     owner = component.owner
     around = Route(owner.unit) if owner.on_page else owner
-    return causes, status, evidence or around, context_of(component.owner.unit)
+    return causes, status, evidence or around, _context(component), _is_latent(component)
 
 
 def _finding(members: Sequence[Verdict], records: Records, config: Config) -> Finding:
@@ -122,12 +128,14 @@ def _finding(members: Sequence[Verdict], records: Records, config: Config) -> Fi
     causes = tuple(dict.fromkeys(verdict.cause for verdict in group))
     is_unknown = all(verdict.doubt == "version" for verdict in group)
     primary, *related = _places(group)
-    context = context_of(worst.component.owner.unit)
+    context = _context(worst.component)
     severity = worst.severity
     if is_unknown:
         evidence = bool(worst.version)
         severity = UNKNOWN_VERSION[config.unknown_version] if evidence else "low"
         severity = max(severity, worst.severity, key=SEVERITIES.index)
+    if _is_latent(worst.component):
+        severity = SEVERITIES[-1]
     return Finding(
         id=UNKNOWN_ID if is_unknown else worst.cause,
         causes=causes,
@@ -145,12 +153,29 @@ def _finding(members: Sequence[Verdict], records: Records, config: Config) -> Fi
     )
 
 
+def _context(component: Component) -> str:
+    """The context of a unit, of what it is varied by, and of the part of it that starts this."""
+    unit, path = component.owner.unit, component.invocation.launch.span.path
+    inside = (path,) if path.startswith(f"{unit}/") else ()
+    values = component.variant.replace("/ci/", "/test/")  # values that only a chart's tests use
+    return context_of(unit, values, *inside)
+
+
+def _is_latent(component: Component) -> bool:
+    return component.variant == LATENT
+
+
 def _places(group: Sequence[Verdict]) -> list[Place]:
-    """The place to edit first: the version evidence, else the role flag; then all others."""
+    """The place to edit first: the version evidence, else the role flag; then all others.
+
+    What is off by default is shown where it could be switched on.
+    """
     version = [place for verdict in group for place in _version(verdict)]
     others = [place for verdict in group for place in verdict.places]
     told = [verdict.component for verdict in group if not verdict.by_rule]
     through = [place for component in told for place in version_places(component)]
+    if all(_is_latent(verdict.component) for verdict in group):
+        return _unique([*others, *version, *through])
     return _unique([*version, *others, *through])
 
 

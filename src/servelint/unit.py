@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from servelint.facts import Launch
 
 
+LATENT = "off by default"
+"""The variant of what a unit would hold with a value that no file of the repository gives."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Files:
     """The files of a root, for readers of units. All paths are relative to it, with ``/``.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 
 from servelint.discover import read_text
+from servelint.facts import Env, Image, Launch, Requirement, Setting
 from servelint.finding import Skip
 from servelint.read import MAX_DETAIL, Reading, read
 from servelint.source import Source
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from servelint.facts import Fact, Launch
+    from servelint.facts import Fact, Value
     from servelint.unit import Unit
 
 KINDS = {
@@ -72,9 +73,28 @@ def read_unit(unit: Unit, files: Files, texts: Texts) -> Reading:
     skips: list[Skip] = []
     for item in _items(unit, files):
         (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
-    spoken = {fact.span.path for fact in facts} | set(unit.files)
+    spoken = {path for fact in facts for path in _places(fact)} | set(unit.files)
     included = {path: text for path in sorted(spoken) if (text := texts.get(path)) is not None}
     return Reading(unit.path, "", "", tuple(facts), tuple(skips), included)
+
+
+def _places(fact: Fact) -> Iterator[str]:
+    """The files that a fact points at, also through the values in it."""
+    yield fact.span.path
+    match fact:
+        case Image():
+            values: tuple[Value | None, ...] = (fact.reference,)
+        case Launch():
+            values = (*fact.argv, *(env.value for env in fact.env))
+        case Env() | Setting():
+            values = (fact.value,)
+        case Requirement():
+            values = (fact.version, fact.specifier)
+        case _:
+            values = ()
+    for value in values:
+        if value is not None:
+            yield from (span.path for span in (value.span, *value.trail))
 
 
 def _items(unit: Unit, files: Files) -> Iterator[Fact | Skip]:

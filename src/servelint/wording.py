@@ -5,6 +5,7 @@ from __future__ import annotations
 from servelint.advisory import Advisory
 from servelint.deployment import Build, Range, Release
 from servelint.rule import Rule
+from servelint.unit import LATENT
 from servelint.versions import parse
 
 TYPE_CHECKING = False
@@ -47,6 +48,12 @@ def title(worst: Verdict, records: dict[str, Advisory | Rule], *, is_unknown: bo
 
 def message(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     """What was seen, in one or two sentences."""
+    is_off = all(verdict.component.variant == LATENT for verdict in group)
+    off = " It is off by default, and no file of values here switches it on." if is_off else ""
+    return _seen(group, is_unknown=is_unknown) + off
+
+
+def _seen(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     worst = group[0]
     components = list(dict.fromkeys(verdict.component for verdict in group))
     if worst.by_rule:

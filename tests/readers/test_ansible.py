@@ -148,6 +148,18 @@ def test_a_role_sees_its_defaults() -> None:
                 assert quoted(texts[place.path], place) in ("v1", "reg/engine:{{ tag }}")
 
 
+def test_a_compose_file_of_a_role_sees_its_variables() -> None:
+    more = {
+        "ops/roles/serve/templates/compose.yml.j2": """\
+            services:
+              a: {image: "{{ ref }}", command: "serve --port {{ net.port }} --host ${HOST}"}
+        """,
+    }
+    _, _, found = project({**ROLE, **more})
+    assert ["serve", "--port", "3", "--host", "<HOST>"] in commands(found)
+    assert set(images(found)) == {"reg/engine:v1"}
+
+
 def test_groups_that_differ_give_several_values_with_the_default() -> None:
     more = {"ops/group_vars/a.yml": "tag: v2\n", "ops/group_vars/b/x.yml": "tag: v3\n"}
     _, _, found = project(ROLE | more)

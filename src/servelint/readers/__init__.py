@@ -94,13 +94,13 @@ _TEMPLATED = ("yaml", "dockerfile")
 _UNTOLD = dict.fromkeys(("", "shell", "shebang"), "jinja")
 """Languages of templates whose own reader takes them, and those that wait for the text."""
 
-_TEMPLATE = re.compile(r"\.(?:j2|jinja|jinja2)\Z", re.I)
+_TEMPLATES = frozenset({"j2", "jinja", "jinja2"})
 
 
 def unwrapped(path: str) -> str:
     """The path of what a template of the Jinja family makes; empty for another file."""
-    match = _TEMPLATE.search(path)
-    return path[: match.start()] if match else ""
+    made, dot, suffix = path.rpartition(".")
+    return made if dot and suffix.lower() in _TEMPLATES else ""
 
 
 def claim(path: str) -> str:

@@ -1,7 +1,7 @@
 """Helm charts: what a chart would deploy with its own values, and with each set that is named.
 
 The templates are rendered, and the YAML reader reads what they come to. What no values of the
-repository switch on is read as well, as the variant :data:`OFF_BY_DEFAULT`.
+repository switch on is read as well, as the variant :data:`servelint.unit.LATENT`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from servelint.finding import Skip
     from servelint.source import Source
     from servelint.unit import Files, Unit
-
-OFF_BY_DEFAULT = "off by default"
-"""The variant of what only values that nothing in the repository gives would switch on."""
 
 _CHART = "Chart.yaml"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from servelint.readers.helm import OFF_BY_DEFAULT
 from servelint.readers.helm.doubt import Leniency
 from servelint.readers.helm.force import MAX_TURNS, Force, unreached
 from servelint.readers.helm.layers import EMPTY
@@ -16,6 +15,7 @@ from servelint.syntax.gotemplate import TemplateProblem
 from servelint.syntax.gotemplate.nodes import Template
 from servelint.syntax.gotemplate.parser import parse
 from servelint.syntax.gotemplate.texts import of_source
+from servelint.unit import LATENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Latent:
     def _owner(self, inner: Scope, path: str, turn: int) -> Route:
         is_top = inner.chart is self._reading.chart
         more = (*(() if is_top else (inner.chart.inside,)), *((turn,) if turn else ()))
-        return Route(self._reading.unit.path, (OFF_BY_DEFAULT, path, *more))
+        return Route(self._reading.unit.path, (LATENT, path, *more))
 
     def _renderer(
         self, reached: frozenset[Block], turn: int, origins: dict[Block, Block], *, blindly: bool
@@ -122,7 +122,7 @@ def _rest(name: str, owner: Route, renderers: Iterable[Renderer], new: Ranges) -
     """What a template says anew, from the first renderer that can make something of it."""
     for renderer in renderers:
         try:
-            found = renderer.render(name, owner, OFF_BY_DEFAULT)
+            found = renderer.render(name, owner, LATENT)
         except TemplateProblem:
             continue  # the next one asks for less
         text = mended(found[0].source) if found else None

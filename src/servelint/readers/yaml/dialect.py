@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
 COMPOSE, WORKFLOW, ANSIBLE, TEMPLATE = "compose", "workflow", "ansible", "template"
 
-NAMES: dict[str, Names] = {WORKFLOW: of_workflow, ANSIBLE: of_template, TEMPLATE: with_default}
-"""Dialect -> which expressions are names that something may close."""
-
+_NAMES: dict[str, Names] = {WORKFLOW: of_workflow, ANSIBLE: of_template}
 _FEW = 50
 """Items of a list that are looked at."""
+
+
+def names_of(dialect: str, path: str) -> Names:
+    """Which expressions of a document are names that something may close."""
+    return _NAMES.get(dialect) or (of_template if is_of_ansible(path) else with_default)
 
 
 def dialect_of(tree: Node, source: Source) -> str:

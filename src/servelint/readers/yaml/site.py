@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from servelint.facts import Value, unknown
-from servelint.readers.yaml.dialect import COMPOSE, NAMES, WORKFLOW
+from servelint.readers.yaml.dialect import COMPOSE, WORKFLOW, names_of
 from servelint.source import Route, Source
 from servelint.syntax.expressions import opened, opened_shell
 from servelint.syntax.interpolation import interpolate
@@ -46,9 +46,9 @@ class Site:
         return self.dialect == COMPOSE
 
     @property
-    def names(self) -> Names | None:
+    def names(self) -> Names:
         """Which expressions only name something."""
-        return NAMES.get(self.dialect)
+        return names_of(self.dialect, self.source.path)
 
     @property
     def owner(self) -> Route:
@@ -86,12 +86,10 @@ class Site:
 
     def shell(self, source: Source) -> Source:
         """The source; shell text with parameters for the names of this dialect."""
-        if self.names is None or source.language != "shell":
-            return source
-        return opened_shell(source, self.names)
+        return opened_shell(source, self.names) if source.language == "shell" else source
 
     def _closed(self, value: Value) -> Value:
-        return opened(value, self.names) if self.names is not None else value
+        return opened(value, self.names)
 
     def _braces(self, node: Node) -> Value | None:
         """``key: {{ x }}`` parses as a mapping in a mapping; it is a template's."""

@@ -21,8 +21,11 @@ _HELP = "looks like a template: {0}; it is not read as YAML"
 
 
 def is_chart_template(source: Source) -> bool:
-    """True for a file of a Helm chart, which is read with the values of the chart or not at all."""
-    if "{{" not in source.text or "{%" in source.text or unwrapped(source.path):
+    """True for a file of a Helm chart, which is read with the values of the chart or not at all.
+
+    A text that was put together is what such a file has become; signs in it are its own.
+    """
+    if source.origin or "{{" not in source.text or "{%" in source.text or unwrapped(source.path):
         return False
     return "templates" in source.path.split("/")[:-1]
 

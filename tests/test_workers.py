@@ -209,7 +209,7 @@ from servelint import workers
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts this may ignore it
 workers.cores = lambda: 2
 def slow(number):
-    os.write(1, f"{os.getpid()}\n".encode())
+    os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(2)
     return "x" * 1_000_000
 workers.each(slow, range(60), [1] * 60)

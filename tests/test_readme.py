@@ -12,6 +12,8 @@ import pytest
 from servelint.cli import main
 from servelint.config import Config
 from servelint.pipeline import run
+from servelint.plugins import load
+from servelint.report import UNKNOWN_ID
 from servelint.reporters import Options
 from servelint.reporters.text import report
 
@@ -41,6 +43,24 @@ def test_the_finding_is_a_finding() -> None:
 def test_every_example_stands_in_the_table() -> None:
     for folder in (ROOT / "examples").iterdir():
         assert f"`examples/{folder.name}`" in README
+
+
+def test_every_id_stands_in_the_table() -> None:
+    known = load()
+    ids = {record.id for record in known.advisories} | {rule.id for rule in known.rules}
+    assert set(re.findall(r"^\| `([\w-]+)` \| \w+ \|", README, re.M)) == ids | {UNKNOWN_ID}
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
+def test_what_the_documents_name_is_there(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    files = ("src", "plugins", "tests", "tools", "examples")
+    there = [f"/{path.relative_to(ROOT)}" for top in files for path in (ROOT / top).rglob("*")]
+    tops = "tests|tools|plugins|src|examples|syntax"
+    for path in re.findall(rf"`((?:{tops})/[\w./-]+|\w+\.py)`", text):
+        assert any(one.endswith(f"/{path.rstrip('/')}") for one in there), path
+    for link in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert ((ROOT / name).parent / link).exists(), link
 
 
 def test_no_machine_of_ours_is_named() -> None:

@@ -1,9 +1,14 @@
 """Image references of SGLang, of other families that hold it, and of neither."""
 
+import re
+import tomllib
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import servelint_builtins
 from servelint.api import (
     Build,
     Image,
@@ -18,7 +23,7 @@ from servelint.api import (
     known,
 )
 from servelint_sglang.images import HOLE, resolve_image
-from servelint_sglang.tables import image_table
+from servelint_sglang.tables import data_path, image_table
 
 SPAN = Span("compose.yaml", 7, 30)
 DIGEST = "@sha256:" + "0a1b" * 16
@@ -111,7 +116,7 @@ def test_no_family_is_listed_twice():
     ("reference", "reason", "why"),
     [
         ("lmsysorg/sglang:latest", "mutable-tag", "the tag moves from build to build"),
-        ("lmsysorg/sglang:kimi-k3", "mutable-tag", "the tag moves from build to build"),
+        ("lmsysorg/sglang:qwen38", "mutable-tag", "the tag moves from build to build"),
         ("lmsysorg/sglang-staging:v0.5.22", "mutable-tag", "the tag moves from build to build"),
         ("lmsysorg/sglang", "untagged", "without a tag the image is latest"),
         ("lmsysorg/sglang" + DIGEST, "unmapped-digest", "the digest fixes one image"),
@@ -131,12 +136,13 @@ def test_a_reference_that_does_not_tell(reference, reason, why):
 @pytest.mark.parametrize(
     ("reference", "reason", "why"),
     [
-        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.6.0", "unknown-tag", "NVIDIA Dynamo"),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.99.0", "unknown-tag", "NVIDIA Dynamo"),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.4.0-glm-dev.1", "unknown-tag", "NVIDIA Dynamo"),
         ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:latest", "mutable-tag", "NVIDIA Dynamo"),
         ("10.0.0.1:5000/nvidia/sglang:26.07-py3", "unknown-tag", "NVIDIA NGC"),
         ("slimerl/slime:nightly-dev-20260427a", "unknown-tag", "slime"),
-        ("lightseekorg/smg:1.3.3-sglang-v0.5.9", "unknown-tag", "SMG gateway"),
-        ("aibrix/sglang:v0.5.7-mooncake", "unknown-tag", "AIBrix"),
+        ("aibrix/sglang:nightly", "unknown-tag", "AIBrix"),
+        ("aibrix/sglang:v0.5.999-mooncake", "unknown-tag", "AIBrix"),
         ("nvcr.io/nvidia/sglang" + DIGEST, "unmapped-digest", "the digest fixes one image"),
         ("nvcr.io/nvidia/sglang:26.09-py3" + DIGEST, "unmapped-digest", "the digest"),
         ("nvcr.io/nvidia/sglang", "untagged", "without a tag"),
@@ -147,6 +153,27 @@ def test_the_tags_of_other_families_are_not_versions_of_the_engine(reference, re
     assert (found.candidates, found.reason, found.final) == ((), reason, True)
     assert why in found.detail
     assert HINT.format(reference) in found.detail
+
+
+@pytest.mark.parametrize(
+    ("reference", "version", "via"),
+    [
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.4.0", "0.5.16", "map"),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.6.1-cuda13-efa", "0.5.21", "map"),
+        ("mirror.example/ai-dynamo/sglang-runtime:0.6.1.post1", "0.5.3.post2", "map"),
+        ("public.ecr.aws/deep-learning-containers/sglang:0.5.9-gpu-py312-ec2", "0.5.9", "tag"),
+        ("public.ecr.aws/deep-learning-containers/sglang:server-cuda-v1.2", "0.5.14", "map"),
+        ("verlai/verl:app-verl0.5-vllm-sglang0.4.10.post2-mcore", "0.4.10.post2", "tag"),
+        ("verlai/verl:sgl056.latest", "0.5.6.post2", "map"),
+        ("lightseekorg/smg:1.3.3-sglang-v0.5.9", "0.5.9", "tag"),
+        ("aibrix/sglang:v0.5.5.post3-aibrix-v0.5.0-nixl-0.7.1-20251123", "0.5.5.post3", "tag"),
+        ("gpustack/runner:cann8.5-a3-sglang0.5.9", "0.5.9", "tag"),
+        ("ghcr.io/coreweave/ml-containers/sglang:v0.5.15-cuda13.2.1-torch2.11.0", "0.5.15", "tag"),
+    ],
+)
+def test_some_tags_of_other_families_tell_the_version(reference, version, via):
+    found = resolve(reference)
+    assert (versions(found), found.via, found.confidence) == ([version], via, "medium")
 
 
 def test_a_tag_beside_a_digest_is_less_sure():
@@ -286,3 +313,36 @@ def test_one_reading_of_another_image_leaves_all_open():
 def test_no_reference_breaks_the_resolver(parts):
     found = resolve_image(image(tuple(parts)))
     assert found is None or bool(found.candidates) != bool(found.reason)
+
+
+# -- tags as they were last seen ----------------------------------------------------------------
+
+
+def test_a_tag_that_moves_accuses_as_it_was_last_seen_and_never_clears():
+    found = resolve("lmsysorg/sglang:kimi-k3")
+    (build,) = found.candidates
+    assert (build.branch, build.is_bound) == ("kimi-k3", True)
+    assert (found.via, found.clears, found.confidence) == ("map", False, "medium")
+    assert found.detail == f"as last seen on {build.date}, and the tag can move"
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "mirror.example/lmsysorg/sglang:kimi-k3",
+        "mirror.example/docker.io/lmsysorg/sglang:kimi-k3",
+    ],
+)
+def test_the_tag_of_a_mirror_is_not_judged_by_the_original(reference):
+    assert resolve(reference).reason == "mutable-tag"
+
+
+def test_every_row_says_where_to_look():
+    with open(data_path("seen.toml"), "rb") as file:
+        rows = tomllib.load(file)["seen"]
+    names = [(row["repository"], row["tag"]) for row in rows]
+    assert len(set(names)) == len(names)
+    for row in rows:
+        assert set(row) == {"repository", "tag", "date", "evidence"}
+        assert date.fromisoformat(row["date"]) <= date.fromisoformat(servelint_builtins.DATA_DATE)
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+ [\w./-]+(@[0-9a-f]{8,40})?", row["evidence"]), row

@@ -87,6 +87,36 @@ def test_each_group_is_a_launch_with_its_worker_type_as_role():
     assert quoted(GROUPS, prefill.argv[2].span) == "prefill"
 
 
+def test_a_group_in_a_guide_that_leaves_the_role_to_fill_in_is_no_server():
+    text = GROUPS.replace("${ROLE}", "<type>")
+    (only_one,) = launches_of("yaml", text, "g.yaml")
+    assert words(only_one)[1:3] == ["--disaggregation-mode", "prefill"]
+
+
+@pytest.mark.parametrize("name", ["team-sglang", "0.5.9", "v0.5.9", "latest", "sglang+v1"])
+def test_an_image_by_a_name_of_the_launchers_own_table_is_not_known(name):
+    text = POOLS.replace("team+sglang+v1.sqsh", name)
+    (image,) = only(Image, facts_of("yaml", text, "r.yaml"))
+    assert (image.reference.text, image.reference.reason) == (None, "unset-variable")
+    assert (image.reference.written, quoted(text, image.span)) == (name, name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/images/sglang.sqsh",
+        "sglang.sif",
+        "lmsysorg/sglang:v0.5.9",
+        "lmsysorg/sglang",
+        "sglang:v1",
+    ],
+)
+def test_an_image_by_a_reference_or_a_file_is_what_it_says(name):
+    text = POOLS.replace("team+sglang+v1.sqsh", name)
+    (image,) = only(Image, facts_of("yaml", text, "r.yaml"))
+    assert image.reference.text == name
+
+
 LONE = "servers:\n  - disaggregation-mode: decode\n    mem-fraction-static: 0.8\n"
 
 

@@ -14,13 +14,19 @@ from functools import cache
 
 from packaging.version import Version
 
-from servelint.api import Open, Release, Resolution, Text, split_reference
-from servelint_sglang.tables import engine_table, image_table
-from servelint_sglang.tags import MOVING, UNKNOWN, Tag, newest_release, read_tag
+from servelint.api import Build, Open, Release, Resolution, Text, split_reference
+from servelint_sglang.tables import engine_table, image_table, option_table, seen_table
+from servelint_sglang.tags import MOVING, UNKNOWN, Tag, newest_release, read_tag, release_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from servelint.api import Image, Part, Reference
+
+_HOME = ("", "docker.io", "index.docker.io", "registry-1.docker.io")
+"""Where a repository without a registry is."""
 
 HOLE = "\ufffc"
 """Stands in a reference for a piece that is not known."""
@@ -70,9 +76,10 @@ def _resolution(readings: list[Reading]) -> Resolution:
     return Resolution(
         "sglang",
         candidates=tuple(dict.fromkeys(candidates)),
-        via="tag",
+        via=min(reading.tag.via for reading in readings),
         detail=next((reading.detail for reading in readings if reading.detail), ""),
         confidence="high" if sure else "medium",
+        clears=not any(reading.tag.seen for reading in readings),
     )
 
 
@@ -81,13 +88,8 @@ def _reading(parts: tuple[Part, ...]) -> Reading | None:
     known, reasons = _with_holes(parts)
     reference = split_reference(known.lstrip(HOLE))
     family = "/".join(reference.path[-2:])
-    if _serves_nothing(family, reference.tag):
-        return None
-    table = image_table()
     vendor = _vendors().get(family)
-    if vendor is not None and vendor.get("needs", "") not in reference.tag:
-        return None
-    if vendor is None and family not in table["releases"] and family not in table["staging"]:
+    if _serves_nothing(family, reference.tag) or not _is_ours(family, vendor, reference.tag):
         return None
     hint = _hint("".join(part.text for part in parts))
     reason = _early_reason(reference, reasons)
@@ -96,9 +98,31 @@ def _reading(parts: tuple[Part, ...]) -> Reading | None:
         detail = f"{why}; {hint}" if why else hint
         return Reading(Tag(reason=reason), detail)
     if vendor is not None:
-        return _vendor_reading(reference, vendor["tag"], hint)
-    tag = MOVING if family in table["staging"] else read_tag(reference.tag)
+        return _vendor_reading(reference, vendor, hint)
+    seen = _seen(reference)
+    if seen is not None:
+        return Reading(seen, f"as last seen on {seen.seen}, and the tag can move")
+    tag = MOVING if family in image_table()["staging"] else read_tag(reference.tag)
     return _tag_reading(tag, reference, hint)
+
+
+def _is_ours(family: str, vendor: Mapping[str, Any] | None, tag: str) -> bool:
+    """True for a family of the engine; of a vendor of several products, for tags with its word."""
+    if vendor is not None:
+        return vendor.get("needs", "") in tag
+    table = image_table()
+    return family in table["releases"] or family in table["staging"]
+
+
+def _seen(reference: Reference) -> Tag | None:
+    """What a tag that moves was last seen to hold; when a mirror was filled is not known."""
+    if reference.digest or reference.registry not in _HOME:
+        return None
+    day = seen_table().get((reference.repository, reference.tag))
+    if day is None:
+        return None
+    build = Build(reference.tag, day, is_bound=True)
+    return Tag((build,), confidence="medium", via="map", seen=day)
 
 
 def _with_holes(parts: tuple[Part, ...]) -> tuple[str, tuple[str, ...]]:
@@ -140,11 +164,30 @@ def _tag_reading(tag: Tag, reference: Reference, hint: str) -> Reading:
     return Reading(tag, _newer(tag))
 
 
-def _vendor_reading(reference: Reference, says: str, hint: str) -> Reading:
+def _vendor_reading(reference: Reference, vendor: Mapping[str, Any], hint: str) -> Reading:
     """An image of another family, whose tags are not SGLang's."""
     if reference.digest:
         return _tag_reading(UNKNOWN, reference, hint)
-    return Reading(MOVING if reference.tag == "latest" else UNKNOWN, f"{says}; {hint}")
+    told = _told(vendor, reference.tag)
+    if told is not None:
+        return Reading(told)
+    moves = reference.tag == "latest"
+    return Reading(MOVING if moves else UNKNOWN, f"{vendor['tag']}; {hint}")
+
+
+def _told(vendor: Mapping[str, Any], tag: str) -> Tag | None:
+    """The release that a vendor's tag names or stands for; None when it is not known."""
+    for form in vendor.get("forms", ()):
+        match = re.fullmatch(form, tag, re.ASCII)
+        names = match.groupdict() if match is not None else {}
+        own, kept = names.get("version"), vendor.get("versions", {}).get(names.get("key"))
+        version = release_name(own or kept) if own or kept else ""
+        if (
+            version in option_table()["releases"]
+        ):  # of a release to come, a vendor's word is no proof
+            via = "tag" if own else "map"
+            return Tag((Release(version),), confidence="medium", via=via)
+    return None
 
 
 def _newer(tag: Tag) -> str:
@@ -176,5 +219,5 @@ def _not_servers() -> tuple[tuple[str, re.Pattern[str] | None], ...]:
 
 
 @cache
-def _vendors() -> dict[str, dict[str, str]]:
+def _vendors() -> dict[str, dict[str, Any]]:
     return {row["path"]: row for row in image_table()["vendor"]}

@@ -40,6 +40,9 @@ ENGINE = "sglang"
 _NAMED = re.compile(rf"(?<![a-z]){ENGINE}(?![a-z])", re.IGNORECASE)
 _TRUE = frozenset({"true", "True", "TRUE"})
 _FALSE = frozenset({"false", "False", "FALSE"})
+_TO_FILL_IN = re.compile(r"<[^<>]*>")
+_ENTRY = re.compile(r"(?!.*\.(?:sqsh|sif)\Z)[\w.+-]+", re.ASCII)
+"""An image by a name that the launcher's own table explains: no repository, no tag, no file."""
 
 
 def read(source: Source) -> Iterator[Fact | Skip]:
@@ -115,6 +118,8 @@ class _Walk:
                 continue
             own = item.get(shape["options"])
             options = own if isinstance(own, Table) else Table({})
+            if _TO_FILL_IN.fullmatch(role.value.text):
+                continue
             plain = role.value.text in shape["plain"]
             owner = route.child(shape["key"], index)
             given = None if plain else interpolate(role.value.source)
@@ -190,6 +195,8 @@ class _Walk:
             leaf = whole.get(*keys)
             if isinstance(leaf, Leaf) and leaf.text and not leaf.is_null:
                 value = self._value(leaf)
+                if _ENTRY.fullmatch(leaf.text):
+                    value = unknown("unset-variable", leaf.text, value.span)
                 yield Image(span=value.span, owner=owner, variant=self._variant, reference=value)
                 return
 

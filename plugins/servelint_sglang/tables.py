@@ -30,6 +30,13 @@ def image_table() -> dict[str, Any]:
 
 
 @cache
+def seen_table() -> dict[tuple[str, str], str]:
+    """``seen.toml``: repository and tag -> the day on which a public file last named it."""
+    rows = _toml("seen.toml")["seen"]
+    return {(row["repository"], row["tag"]): row["date"] for row in rows}
+
+
+@cache
 def launcher_table() -> dict[str, Any]:
     """``launchers.toml``: the keys by which files of launchers are known."""
     return _toml("launchers.toml")

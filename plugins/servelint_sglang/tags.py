@@ -28,11 +28,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """The candidates that a tag names, or the reason why it names none."""
+    """The candidates that a tag names, or the reason why it names none.
+
+    ``via`` is ``map`` where a table says so and not the tag itself. ``seen`` is
+    the day on which a tag that moves was last seen to hold them.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     reason: str = ""
     confidence: str = "high"
+    via: str = "tag"
+    seen: str = ""
 
 
 UNKNOWN = Tag(reason="unknown-tag")
@@ -68,7 +74,7 @@ def _release(match: re.Match[str]) -> Tag:
     posts = re.findall(r"-post(\d+)", suffix)
     if len(posts) + ("post" in text) > 1:
         return UNKNOWN
-    name = _version(f"{text}.post{posts[0]}" if posts else text)
+    name = release_name(f"{text}.post{posts[0]}" if posts else text)
     trial = re.search(r"-npu\.rc(\d+)", suffix)
     if not name or trial is None:
         return Tag((Release(name),)) if name else UNKNOWN
@@ -79,13 +85,13 @@ def _release(match: re.Match[str]) -> Tag:
 
 
 def _reordered_release(match: re.Match[str]) -> Tag:
-    name = _version(match["version"])
+    name = release_name(match["version"])
     return Tag((Release(name),)) if name else UNKNOWN
 
 
 def _patched_release(match: re.Match[str]) -> Tag:
     """A release with changes of its own, which the tag does not tell."""
-    name = _version(match["version"])
+    name = release_name(match["version"])
     return Tag((Release(name),), confidence="medium") if name else UNKNOWN
 
 
@@ -125,7 +131,7 @@ def _day(digits: str) -> str:
     return day.isoformat() if day.year >= FIRST_YEAR else ""
 
 
-def _version(text: str) -> str:
+def release_name(text: str) -> str:
     """The version in its normal form; empty when no such release can exist.
 
     It can when the data knows it, or when it lies before or after all that the

@@ -60,11 +60,15 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build of a branch: ``date`` is YYYY-MM-DD, ``commit`` a hash or empty."""
+    """A build of a branch: ``date`` is YYYY-MM-DD, ``commit`` a hash or empty.
+
+    ``is_bound``: it was made on that day or before; no day is known.
+    """
 
     branch: str
     date: str
     commit: str = ""
+    is_bound: bool = False
 
 
 Candidate = Release | Range | Build

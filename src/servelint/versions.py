@@ -84,7 +84,8 @@ def _build(build: Build, row: Affected) -> str:
     built, merged = date.fromisoformat(build.date), date.fromisoformat(row.merged)
     if built < merged:
         return "some" if row.introduced else "yes"
-    return "no" if build.branch == "main" and built > merged + GUARD else "some"
+    of_main = build.branch == "main" and not build.is_bound
+    return "no" if of_main and built > merged + GUARD else "some"
 
 
 @cache

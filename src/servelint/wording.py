@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 MAX_VERSION = 60
 """Characters of a version that are shown."""
 
+ROLES = {
+    "prefill": "prefill",
+    "decode": "decode",
+    "both": "prefill-and-decode",
+    "unknown": "possibly disaggregated",
+    "none": "plain",
+}
+"""What servers are called by their roles, in the order in which they are named."""
+
 REASONS = {
-    "unset-variable": "nothing that was read sets a name in it",
+    "unset-variable": "nothing that was read says what a name in it stands for",
     "runtime-value": "a part of it is only known when it runs",
     "template-function": "a template fills it in",
     "unknown-tag": "the tag carries no version that is known here",
@@ -49,16 +58,16 @@ def title(worst: Verdict, records: dict[str, Advisory | Rule], *, is_unknown: bo
 def message(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     """What was seen, in one or two sentences."""
     is_off = all(verdict.component.variant == LATENT for verdict in group)
-    off = " It is off by default, and no file of values here switches it on." if is_off else ""
+    off = " This is off by default, and no file of values here switches it on." if is_off else ""
     return _seen(group, is_unknown=is_unknown) + off
 
 
 def _seen(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     worst = group[0]
-    components = list(dict.fromkeys(verdict.component for verdict in group))
+    components = _components(group)
     if worst.by_rule:
         return f"{_servers(components)}: {worst.why}."
-    subject = f"{_servers(components)} {'run' if len(components) > 1 else 'runs'}"
+    subject = _subject(components)
     resolution = worst.component.resolution
     if is_unknown:
         return f"{subject} {worst.component.engine.title}, version unknown: {_unknown(worst)}."
@@ -66,11 +75,24 @@ def _seen(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     source = f" ({_via(resolution)})" if resolution.via else ""
     if worst.status == "affected":
         if not resolution.clears:
-            return (
-                f"{_servers(components)} may run {what}{source}, {_floors(group)}; {_apart(worst)}."
-            )
-        return f"{subject} {what}{source}, {_floors(group)}.{_assumption(group)}"
-    return f"{subject} {what}{source}: {_doubt(worst)}."
+            why = resolution.detail if resolution.via == "map" else _apart(worst)
+            return f"{_servers(components)} may run {what}{source}, {_floors(group)}; {why}."
+        said = f"{_surely(group)} {what}{source}, {_floors(group)}{_also(group)}."
+        return said + _assumption(group)
+    return f"{subject} {what}{source}: {_doubt(worst, _count(components))}."
+
+
+def _surely(group: Sequence[Verdict]) -> str:
+    """The servers whose evidence could also clear them, and that they run."""
+    return _subject(_components(one for one in group if one.component.resolution.clears))
+
+
+def _also(group: Sequence[Verdict]) -> str:
+    """What is said of the servers of a group that have packages of their own."""
+    apart = [verdict for verdict in group if not verdict.component.resolution.clears]
+    if not apart:
+        return ""
+    return f"; {_servers(_components(apart))} may run it too, but {_apart(apart[0])}"
 
 
 def remedy(worst: Verdict, causes: Sequence[Advisory | Rule], *, is_unknown: bool) -> str:
@@ -103,6 +125,8 @@ def _candidate(candidate: Candidate) -> str:
             return _short(version)
         case Range(specifier):
             return _short(specifier)
+        case Build(is_bound=True):
+            return f"built by {candidate.date}"
         case Build():
             return f"built from {candidate.branch} on {candidate.date}"
 
@@ -111,13 +135,39 @@ def _short(text: str) -> str:
     return text if len(text) <= MAX_VERSION else f"{text[:MAX_VERSION]}..."
 
 
+def _components(group: Iterable[Verdict]) -> list[Component]:
+    return list(dict.fromkeys(verdict.component for verdict in group))
+
+
+def _subject(components: Sequence[Component]) -> str:
+    return f"{_servers(components)} {'run' if _count(components) > 1 else 'runs'}"
+
+
 def _servers(components: Sequence[Component]) -> str:
-    roles = dict.fromkeys(component.role for component in components)
-    names = {"both": "prefill-and-decode", "unknown": "possibly disaggregated", "none": "plain"}
-    named = " and ".join(names.get(role, role) for role in roles)
-    if len(components) == 1:
-        return f"a {named} server"
-    return f"{len(components)} servers ({named})"
+    """How many servers, in which roles."""
+    roles = {component.role for component in components}
+    *others, last = (name for role, name in ROLES.items() if role in roles)
+    named = f"{', '.join(others)} and {last}" if others else last
+    count, variants = _count(components), _variants(components)
+    if variants:
+        named = f"{named}, in {variants} variants"
+    if count > 1:
+        return f"{count} servers ({named})"
+    return f"a server ({named})" if variants else f"a {named} server"
+
+
+def _count(components: Sequence[Component]) -> int:
+    """How many servers: what is written once is one, whatever its variants."""
+    if not _variants(components):
+        return len(components)
+    starts = ((one.invocation.launch.span, one.role) for one in components)
+    return len({(span.path, span.start, role) for span, role in starts})
+
+
+def _variants(components: Iterable[Component]) -> int:
+    """How many variants there are, where each server is of one; 0 for a single one."""
+    variants = {component.variant for component in components}
+    return len(variants) if len(variants) > 1 and "" not in variants else 0
 
 
 def _via(resolution: Resolution) -> str:
@@ -144,6 +194,8 @@ def _unknown(worst: Verdict) -> str:
 
 def _apart(worst: Verdict) -> str:
     component = worst.component
+    if component.resolution.via == "install":
+        return "what was there before may be another version"
     if component.image is not None or component.invocation.launch.container:
         return "the container has packages of its own"
     return "the command that starts it may have packages of its own"
@@ -178,11 +230,12 @@ def _assumption(group: Sequence[Verdict]) -> str:
     return f" Some of {whose} could not be read; the defaults are assumed."
 
 
-def _doubt(worst: Verdict) -> str:
+def _doubt(worst: Verdict, count: int) -> str:
     if worst.doubt == "candidates":
         return "some of these versions are affected"
     if worst.doubt == "role":
-        return "if it is disaggregated, which cannot be told, this version is affected"
+        subject = "they are" if count > 1 else "it is"
+        return f"if {subject} disaggregated, which cannot be told, this version is affected"
     if worst.doubt == "version":
         return f"{_unknown(worst)}"
     return f"{worst.why} is not known for certain; it decides whether this version is affected"

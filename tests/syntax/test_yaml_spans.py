@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from servelint.source import Route, Segment, Source
@@ -115,12 +115,18 @@ def folded(word):
     )
 
 
+many = settings(max_examples=2_500, deadline=None)
+"""Four styles: 10,000 scalars in all."""
+
+
 @needs_c_parser
+@many
 @given(folded(st.text("abé😀語'\"\\", min_size=1)))
 def test_plain_scalars_are_exact(body):
     assert_exact(f"k: x{body}\nz: 1\n")
 
 
+@many
 @given(folded(WORD.map(lambda word: word.replace("'", "''"))))
 def test_single_quoted_scalars_are_exact(body):
     assert_exact(f"k: '{body}'\nz: 1\n")
@@ -138,6 +144,7 @@ ESCAPED = st.one_of(
 )
 
 
+@many
 @given(st.lists(ESCAPED, max_size=12).map("".join))
 def test_double_quoted_scalars_are_exact(body):
     assert_exact(f'k: "{body}"\nz: 1\n')
@@ -162,6 +169,7 @@ def block_scalars(draw):
     return parent + header + end + end.join(body) + tail
 
 
+@many
 @given(block_scalars())
 def test_block_scalars_are_exact(text):
     try:

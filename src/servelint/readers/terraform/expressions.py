@@ -11,8 +11,7 @@ from servelint.readers.terraform.tree import child, children, is_rule, place, to
 from servelint.source import Route, Span
 from servelint.syntax.interpolation import HOLE
 from servelint.syntax.weave import Weaver
-from servelint.syntax.yaml import YamlProblem
-from servelint.syntax.yaml_data import Leaf, Member, Table, load, merge
+from servelint.syntax.yaml_data import Leaf, Member, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
 
 MAX_STEPS = 100_000
 """Expressions of one module; names may multiply them."""
+
+MAX_COPIED = 300_000
+"""Characters and items that the names of one module may put elsewhere, all uses together."""
 
 _ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|\$\$(?=\{)|%%(?=\{)", re.S)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
@@ -46,6 +48,7 @@ class Scope:
         self._known: dict[str, Data | None] = dict(known)
         self._lazy = lazy
         self._left = MAX_STEPS
+        self._copies = MAX_COPIED
         self._read: dict[str, Callable[[Source, Tree[Token]], Data | None]] = {
             "expr_term": self._term,
             "tuple": self._tuple,
@@ -181,8 +184,24 @@ class Scope:
             head, rest = ".".join(steps[:size]), steps[size:]
             found = self._own(head) or self._own(self._built(steps[:size]))
             if found is not None:
-                return _below(found, rest)
+                return self._copied(_below(found, rest))
         return None
+
+    def _copied(self, data: Data | None) -> Data | None:
+        """The data, while there is room for one more copy of it: names double what names hold."""
+        if data is None:
+            return None
+        todo: list[Data] = [data]
+        while todo and self._copies > 0:
+            one = todo.pop()
+            self._copies -= 1
+            if isinstance(one, Leaf):
+                self._copies -= len(one.text)
+            elif isinstance(one, Table):
+                todo.extend(member.value for member in one.members.values())
+            else:
+                todo.extend(one)
+        return data if self._copies > 0 else None
 
     def _built(self, steps: list[str]) -> str:
         return ".".join((*steps[:-1], _BUILT.get(steps[-1], steps[-1])))
@@ -192,42 +211,6 @@ class Scope:
             self._known[name] = None  # what leads to itself has no value
             self._known[name] = self.data(*self._lazy[name])
         return self._known.get(name)
-
-    def released(self, table: Table) -> Table:
-        """A release of a chart: its values as one mapping, the settings on top."""
-        values: Data | None = None
-        texts = table.get("values")
-        for text in texts if isinstance(texts, tuple) else ():
-            values = merge(values, _loaded(text))
-        blocks = table.get("set")
-        for block in blocks if isinstance(blocks, tuple) else (blocks,):
-            if isinstance(block, Table):
-                values = merge(values, _set(block))
-        if values is None:
-            return table
-        key = next(iter(table.members.values())).key
-        return Table(table.members | {"values": Member(key, values)})
-
-
-def _loaded(data: Data) -> Data | None:
-    if not isinstance(data, Leaf):
-        return data
-    try:
-        return next(iter(load(data.source)), None)
-    except YamlProblem:
-        return None
-
-
-def _set(block: Table) -> Data | None:
-    """``set { name = "a.b", value = "c" }`` as the mapping that it stands for."""
-    name, value = block.get("name"), block.get("value")
-    if not isinstance(name, Leaf) or value is None:
-        return None
-    data, end = value, len(name.text)
-    for step in reversed(name.text.split(".")):
-        key = Leaf(name.source.slice(end - len(step), end, "text"))
-        data, end = Table({step: Member(key, data)}), end - len(step) - 1
-    return data
 
 
 def _values(node: Tree[Token]) -> Iterator[Tree[Token]]:

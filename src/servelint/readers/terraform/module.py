@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from servelint.readers.terraform.expressions import Scope
+from servelint.readers.terraform.release import released
 from servelint.readers.terraform.tree import child, children, is_rule, place, tokens
 from servelint.syntax.yaml_data import Leaf, Member, Table
 
@@ -46,6 +47,14 @@ class Module:
         for path, (source, tree) in self._files.items():
             yield path, self._table(source, _body(tree), is_top=True)
 
+    def calls(self) -> Iterator[Table]:
+        """What the module gives to each other one that it takes in, with its ``source``."""
+        for source, tree in self._files.values():
+            for block in children(_body(tree), "block"):
+                inner = child(block, "body")
+                if inner is not None and next((name for name, _ in _names(block)), "") == "module":
+                    yield self._table(source, inner)
+
     def _table(self, source: Source, body: Tree[Token], *, is_top: bool = False) -> Table:
         members: dict[str, Member] = {}
         for name, key, node in _attributes(body):
@@ -60,7 +69,7 @@ class Module:
             if names[:1] and names[0][0] == "dynamic" and len(names) > 1:
                 names, table = names[1:], _content(table)
             if names[0][0] == "resource" and "helm_release" in [name for name, _ in names]:
-                table = self._scope.released(table)
+                table = released(table)
             _add(members, [(name, _leaf(source, at)) for name, at in names], table)
         return Table(members)
 

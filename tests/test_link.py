@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from made_up import ENGINE, env, image, launch, pin, place, resolution, value
 
-from servelint.deployment import Build, Range, Release
+from servelint.deployment import Build, Range, Release, Resolution
 from servelint.engine import Program
 from servelint.evidence import origin, place_of, version_places
 from servelint.facts import Text, Value
@@ -352,3 +352,19 @@ def test_the_value_route_of_a_pin_is_shown_where_the_pin_decides():
 
 def test_resolutions_of_the_tests_are_as_plain_as_those_of_engines():
     assert resolved(launch(PREFILL), image("engine:v1.0")) == resolution("1.0", evidence=(place(),))
+
+
+def test_of_several_versions_the_oldest_is_shown():
+    def each(one):
+        texts = one.reference.texts or ()
+        versions = (text.partition(":v")[2] for text in texts)
+        return Resolution("engine", tuple(map(Release, versions)), via="tag")
+
+    at = Span("old.yaml", 5, 9)
+    both = image("engine:v1.4|engine:v1.0|engine:v1.10")
+    first, second, third = both.reference.readings
+    second = tuple(replace(part, trail=(at,)) for part in second)
+    both = replace(both, reference=Value((first, second, third), both.reference.span))
+    got = only(launch(PREFILL), both, engines=(replace(ENGINE, resolve_image=each),)).resolution
+    assert [one.version for one in got.candidates] == ["1.4", "1.0", "1.10"]
+    assert [shown.span for shown in got.evidence] == [at]

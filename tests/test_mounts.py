@@ -167,3 +167,28 @@ def test_options_of_a_file_count_once(tmp_path):
     forms = sorted(one.form for one in facts if isinstance(one, Launch))
     assert forms == ["configured", "used"]
     assert len(components(facts, load().engines)) == 1
+
+
+CALLED = """\
+kind: ConfigMap
+metadata: {{name: scripts}}
+data:
+  run.sh: |
+    {0}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "script"),
+    [
+        ("[/opt/start.sh]", "$ROLE"),
+        ("[/opt/start.sh]", "${ROLE:-null}"),
+        ("[sh, /opt/start.sh, decode]", "$1"),
+        ("[sh, /opt/start.sh, decode]", "${1:-null}"),
+    ],
+)
+def test_a_mounted_script_sees_what_its_caller_sets(tmp_path, command, script):
+    text = CALLED.format(f"python3 -m sglang.launch_server --disaggregation-mode {script}")
+    env = "[{name: ROLE, value: decode}]"
+    found = servers(tmp_path, {"a.yaml": pod(command, env), "b.yaml": text})
+    assert [one[0] for one in found] == ["decode"]

@@ -4,6 +4,7 @@ import pytest
 from reading import facts_of, launches_of, quoted, shown
 
 from servelint.facts import Env, Image, Launch
+from servelint.readers import claim
 
 POOLS = """\
 model:
@@ -191,6 +192,13 @@ def test_a_base_that_nothing_overrides_is_a_deployment():
     text = OVERRIDDEN.partition("override_new")[0]
     (launch,) = launches_of("yaml", text, "o.yaml")
     assert launch.variant == "base"
+
+
+def test_the_names_of_images_are_told_by_a_table():
+    text = "default_container: a\ncontainers:\n  a: /images/team+sglang+v1.sqsh\n  b:\n"
+    (image,) = only(Image, facts_of("yaml", text, "launcher.yaml.example"))
+    assert quoted(text, image.span) == "/images/team+sglang+v1.sqsh"
+    assert claim("launcher.yaml.example") == "yaml"
 
 
 @pytest.mark.parametrize(

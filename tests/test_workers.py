@@ -21,7 +21,7 @@ from servelint.read_many import read_files
 from servelint.source import Route, Span
 from servelint.workers import Lost, each
 
-MANY = read_many.MANY + 10
+MANY = 60
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="no signals of this kind")
 
 
@@ -164,6 +164,13 @@ def tree(root: Path, count: int = MANY) -> dict[str, str]:
     return dict.fromkeys(sorted(path.name for path in root.iterdir()), "")
 
 
+@pytest.fixture(name="much")
+def _is_much(monkeypatch):
+    """The tree of these tests is worth several processes."""
+    monkeypatch.setattr(read_many, "WORTH", 5_000)
+
+
+@pytest.mark.usefixtures("much")
 def test_files_give_the_same_in_one_process_and_in_several(tmp_path, monkeypatch):
     names = tree(tmp_path)
     found = Discovery(tuple(names), len(names), ())
@@ -175,6 +182,7 @@ def test_files_give_the_same_in_one_process_and_in_several(tmp_path, monkeypatch
 
 
 @needs_signals
+@pytest.mark.usefixtures("much")
 @pytest.mark.skipif(sys.platform != "linux", reason="what is patched here is forked")
 def test_a_file_that_ends_its_reader_is_a_skip(tmp_path, monkeypatch):
     names = tree(tmp_path)
@@ -195,10 +203,22 @@ def test_a_file_that_ends_its_reader_is_a_skip(tmp_path, monkeypatch):
     assert all(readings[name].facts for name in names if name[0] == "f" and name != "f007.sh")
 
 
-def test_few_files_are_read_here(tmp_path, monkeypatch):
-    names = tree(tmp_path, 5)
+def test_little_is_read_here(tmp_path, monkeypatch):
+    names = tree(tmp_path)
     monkeypatch.setattr(workers, "_start", None)
     assert list(read_files(str(tmp_path), names)) == list(names)
+
+
+@needs_signals
+@pytest.mark.skipif(sys.platform != "linux", reason="what is patched here is forked")
+def test_few_long_scripts_are_worth_several_processes(tmp_path, monkeypatch):
+    line = "run --port 1\n"
+    size = int(read_many.WORTH / 2 / len(line))
+    for name in ("a.sh", "b.sh"):
+        (tmp_path / name).write_text(line * size)
+    monkeypatch.setattr(workers, "each", lambda _, jobs, __: [Lost("too-slow", "")] * len(jobs))
+    readings = read_files(str(tmp_path), dict.fromkeys(("a.sh", "b.sh"), ""))
+    assert [skip.path for one in readings.values() for skip in one.skips] == ["a.sh", "b.sh"]
 
 
 # -- the end ------------------------------------------------------------------

@@ -7,7 +7,10 @@ from servelint_sglang.engine import load_engine
 from servelint_sglang.rules import RULES
 from servelint_sglang.tables import data_path
 
-LAUNCHER_KEYS = ("disaggregation-mode", "disaggregation_mode", "sglang_config", "server_groups")
+LAUNCHER_KEYS = (
+    *("disaggregation-mode", "disaggregation_mode", "sglang_config", "server_groups"),
+    "default_container",
+)
 """What a file of a launcher holds."""
 
 

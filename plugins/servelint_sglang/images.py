@@ -61,7 +61,7 @@ def resolve_image(image: Image) -> Resolution | None:
         return None
     if len(ours) < len(readings):
         written = image.reference.written
-        detail = f"it is one of several images, not all of SGLang; {_hint(written)}"
+        detail = f"it is one of several images, not all of SGLang: find out which {written} is"
         return Resolution("sglang", reason="many-values", detail=detail)
     return _resolution(ours)
 
@@ -91,7 +91,7 @@ def _reading(parts: tuple[Part, ...]) -> Reading | None:
     vendor = _vendors().get(family)
     if _serves_nothing(family, reference.tag) or not _is_ours(family, vendor, reference.tag):
         return None
-    hint = _hint("".join(part.text for part in parts))
+    hint = _hint(parts)
     reason = _early_reason(reference, reasons)
     if reason:
         why = DETAILS.get(reason, "")
@@ -198,7 +198,11 @@ def _newer(tag: Tag) -> str:
     return ""
 
 
-def _hint(written: str) -> str:
+def _hint(parts: tuple[Part, ...]) -> str:
+    """How to find out by hand; no command where the name of the image is not known."""
+    written = "".join(part.text for part in parts)
+    if not all(isinstance(part, Text) for part in parts):
+        return f"find out which version {written} holds"
     command: str = engine_table()["version_hint"].replace("IMAGE", written)
     return f"`{command}` prints the version inside"
 

@@ -55,9 +55,22 @@ def read(source: Source) -> Iterator[Fact | Skip]:
         if not isinstance(document, Table):
             continue
         owner = source.owner.child(number)
+        yield from _aliases(document, owner)
         for name, whole in variants(document):
             route = owner.child(name) if name else owner
             yield from _Walk(source, name or source.variant, whole).facts(whole, route)
+
+
+def _aliases(document: Table, owner: Route) -> Iterator[Image]:
+    """The images that names stand for; nothing here runs in them."""
+    shape = launcher_table()["aliases"]
+    table = document.get(shape["key"])
+    if isinstance(table, Table) and shape["beside"] in document.members:
+        for name, member in table.members.items():
+            if isinstance(member.value, Leaf) and not member.value.is_null:
+                value = interpolate(member.value.source)
+                place = owner.child(shape["key"], name)
+                yield Image(span=value.span, owner=place, reference=value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,9 @@ _MARKS = (
 """What a file that builds an image holds; a compose file only says ``build:``."""
 
 _COMPOSE = b"build:"
-BAKE = "docker-bake.json"
+BAKES = {"docker-bake.json": "yaml", "docker-bake.hcl": "hcl"}
+"""Names of bake files, with the language in which to read them."""
+
 _LANGUAGES = frozenset({"yaml", "shell", "shebang", "makefile", "justfile"})
 
 
@@ -57,7 +59,7 @@ def builders(root: str, readings: Mapping[str, Reading]) -> dict[str, Reading]:
     stages = tuple(fact for one in waiting for fact in one.facts)
     found: dict[str, Reading] = {}
     listed = dict.fromkeys(discover(root, (), (*_MARKS, _COMPOSE)).paths, "")
-    for path, language in (listed | dict.fromkeys(_bakes(root, waiting), "yaml")).items():
+    for path, language in (listed | dict(_bakes(root, waiting))).items():
         if path not in readings and (language or _may_build(root, path)):
             reading = _of_builds(read_file(root, path, language))
             if reading.facts and builds_of((*stages, *reading.facts)):
@@ -65,15 +67,16 @@ def builders(root: str, readings: Mapping[str, Reading]) -> dict[str, Reading]:
     return found
 
 
-def _bakes(root: str, waiting: Iterable[Reading]) -> Iterator[str]:
+def _bakes(root: str, waiting: Iterable[Reading]) -> Iterator[tuple[str, str]]:
     """The bake files beside Dockerfiles and above them."""
     for reading in waiting:
         directory = reading.path
         while directory:
             directory = os.path.dirname(directory)
-            path = os.path.join(directory, BAKE)
-            if os.path.isfile(os.path.join(root, path)):
-                yield path
+            for name, language in BAKES.items():
+                path = os.path.join(directory, name)
+                if os.path.isfile(os.path.join(root, path)):
+                    yield path, language
 
 
 def _waits(fact: Fact) -> bool:

@@ -25,6 +25,7 @@ MAX_BYTES = 5_000_000
 """A relevant file above this is skipped as ``too-large``."""
 
 _BLOCK = 1 << 20
+_FEW = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,9 @@ def read_text(root: str, path: str) -> str | Skip:
         if not real:
             return _outside(path)
         with _open(real) as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(_FEW)  # room for the largest, made for each, would take longer
+            if len(data) == _FEW:
+                data += file.read(MAX_BYTES + 1 - _FEW)
     except (OSError, ValueError) as error:
         return _unreadable(path, error)
     if len(data) > MAX_BYTES:

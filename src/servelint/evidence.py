@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def role_places(component: Component, conditions: Sequence[Condition]) -> tuple[Place, ...]:
     """The role flag first, then what else the conditions ask for, then the launch itself."""
-    names = [component.engine.role_flag, *component.engine.role_switches]
+    engine = component.engine
+    names = [engine.role_flag, *engine.role_switches, *engine.wrapper_roles]
     names += [condition.subject for condition in conditions if condition.subject.startswith("--")]
     places: list[Place] = []
     for name in dict.fromkeys(names):

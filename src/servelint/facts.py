@@ -223,7 +223,8 @@ class Requirement(Fact):
     ``range``, ``unpinned``, ``vcs``, ``url`` or ``path``. ``version`` is set for
     locked and pinned ones, ``specifier`` (PEP 440) otherwise; for vcs, url and
     path the specifier is the location as written. ``runs`` tells a step that
-    installs from a declaration.
+    installs from a declaration: it ``keeps`` what is there already, or is ``sure``
+    to replace it if its text runs to the end; else it may do either.
     """
 
     name: str
@@ -231,6 +232,7 @@ class Requirement(Fact):
     version: Value | None = None
     specifier: Value | None = None
     runs: bool = False
+    effect: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from servelint.discover import discover, read_text
 from servelint.facts import Launch, Open, Uses
 from servelint.finding import Skip
 from servelint.include import with_included
+from servelint.installers import deploying
 from servelint.mounts import environments, mounted
 from servelint.plugins import load
 from servelint.read import Reading, read_source
@@ -87,9 +88,10 @@ def _gather(root: str, found: Discovery) -> Gathered:
     skips = (skip for reading in whole for skip in reading.skips)
     texts = {reading.path: reading.text for reading in whole if reading.language}
     facts = [fact for reading in whole for fact in reading.facts]
-    bound = bind(environments(tuple(_there(root, facts))))
+    before = environments(tuple(_there(root, facts)))
+    bound = bind(before)
     return Gathered(
-        facts=mounted(bound, CommandReader(load().engines)) if bound else (),
+        facts=mounted(bound, CommandReader(load().engines), before) if bound else (),
         texts={path: text for reading in whole for path, text in reading.included.items()} | texts,
         skips=tuple(dict.fromkeys((*found.skips, *failed, *skips, *map(_unfollowed, todo)))),
         listed=found.listed,
@@ -101,8 +103,9 @@ def _units(
 ) -> tuple[list[Reading], set[str], tuple[Skip, ...]]:
     """The readings of units of several files, the files that they take, and what failed."""
     facts = (fact for reading in readings for fact in reading.facts)
-    launches = [fact for fact in facts if isinstance(fact, Launch)]
+    known = (fact for fact in facts if isinstance(fact, Launch))
     texts = Texts(root)
+    launches = deploying(root, found.names, found.paths, known)
     files = files_of(found.names, found.paths, texts, launches)
     units, failed = find(files)
     taken = {path for unit in units for path in unit.files}

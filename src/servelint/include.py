@@ -39,7 +39,8 @@ def with_included(root: str, readings: Iterable[Reading]) -> tuple[Reading, ...]
     kept = tuple(readings)
     files = _Files(root, {reading.path: reading for reading in kept})
     takers = [reading for reading in kept if any(_sourced(reading))]
-    again = read_again(files.expanded, takers)
+    longer = [(one, *whole) for one in takers if (whole := files.expanded(one)) is not None]
+    again = read_again(longer)
     done = tuple(again.get(reading.path, reading) for reading in kept)
     reached = {
         fact.span
@@ -57,13 +58,13 @@ class _Files:
         self._root = root
         self._readings = readings
 
-    def expanded(self, reading: Reading) -> Reading:
-        """A script read with all that it takes in."""
+    def expanded(self, reading: Reading) -> tuple[Source, dict[str, str]] | None:
+        """A script with all that it takes in, and the texts of that; None for the script itself."""
         texts: dict[str, str] = {}
         source = self._including(reading, Route(reading.path), texts, ())
         if source is None or not texts or len(source.text) > MAX_TEXT:
-            return reading
-        return read_source(source, reading.text, texts)
+            return None
+        return source, texts
 
     def _including(
         self, reading: Reading, owner: Route, texts: dict[str, str], above: tuple[str, ...]

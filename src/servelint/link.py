@@ -10,19 +10,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from servelint.commands import CommandReader
-from servelint.deployment import Component, Resolution
-from servelint.facts import Image, Launch, Requirement
+from servelint.deployment import Component, Release, Resolution
+from servelint.facts import Image, Launch, Requirement, Value
+from servelint.installed import with_installed
 from servelint.resolve import hint, resolve_image, resolve_requirement, unknown_image
 from servelint.surroundings import Surroundings
 from servelint.unit import LATENT
+from servelint.versions import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from packaging.version import Version
+
     from servelint.deployment import Invocation
     from servelint.engine import Engine
     from servelint.facts import Fact
+    from servelint.verdict import Place
 
 
 def components(facts: Sequence[Fact], engines: Sequence[Engine]) -> tuple[Component, ...]:
@@ -59,7 +64,9 @@ def invocation_of(
     if resolved is None:
         return plain
     inside = reader.read(launch, resolved[0])
-    program_unknown = not launch.argv or launch.argv[0].text is None
+    words = [word.text for word in launch.argv[:3]]
+    names_module = words[1:2] == ["-m"] and words[2:] not in ([], [None])
+    program_unknown = words[:1] in ([], [None]) and not names_module
     return inside if program_unknown or inside.last(resolved[0].role_flag) else plain
 
 
@@ -74,8 +81,9 @@ def _components(
     pins = around.pins(launch.span.path, engine.packages)
     is_apart = image is not None or launch.container or not reader.runs_here(launch)
     resolution = _version(image, pins, engine, is_apart=is_apart)
-    resolution = _with_installed(resolution, around.installed(launch, engine.packages))
     env = around.env(launch)
+    steps = around.installed(launch, engine.packages)
+    resolution = with_installed(resolution, steps, invocation, env)
     for role in invocation.roles:
         yield Component(
             owner=launch.owner,
@@ -100,8 +108,8 @@ def _version(
     may accuse, never clear.
     """
     from_image = resolve_image(image, (engine,)) if image is not None else None
-    if from_image is not None and from_image[1].final:
-        return from_image[1]
+    if image is not None and from_image is not None and from_image[1].final:
+        return _told_by_oldest(from_image[1], image, engine)
     if pins:
         resolution = _of_pins(pins)
         if not is_apart:
@@ -117,28 +125,22 @@ def _version(
     return Resolution(package, reason="no-evidence", detail=detail)
 
 
-def _with_installed(before: Resolution, steps: tuple[Requirement, ...]) -> Resolution:
-    """What was there before and what commands install: any of it may be what runs."""
-    if not steps:
-        return before
-    every = [replace(resolve_requirement(step), via="install") for step in steps]
-    if before.reason != "no-evidence":
-        every.append(before)
-    open_ones = [one for one in every if one.reason]
-    known = [one for one in every if not one.reason]
-    if open_ones and (before.reason in ("", "no-evidence") or not (known or before.final)):
-        return replace(open_ones[0], final=True)
-    if not known:
-        return before
-    candidates = dict.fromkeys(candidate for one in known for candidate in one.candidates)
-    places = dict.fromkeys(place for one in known for place in one.evidence)
-    return replace(
-        known[0],
-        candidates=tuple(candidates),
-        evidence=tuple(places),
-        final=True,
-        clears=all(one.clears for one in every) and not open_ones,
-    )
+def _told_by_oldest(resolution: Resolution, image: Image, engine: Engine) -> Resolution:
+    """Of several versions an image may have, the oldest is the one to edit: it is the evidence."""
+    if len(resolution.candidates) < 2:
+        return resolution
+    places: list[tuple[Version, tuple[Place, ...]]] = []
+    for parts in image.reference.readings:
+        single = replace(image, reference=Value((parts,), image.reference.span))
+        resolved = resolve_image(single, (engine,))
+        candidates = resolved[1].candidates if resolved is not None else ()
+        for one in candidates:
+            version = parse(one.version) if isinstance(one, Release) else None
+            if resolved is not None and version is not None:
+                places.append((version, resolved[1].evidence))
+    if not places:
+        return resolution
+    return replace(resolution, evidence=min(places, key=lambda place: place[0])[1])
 
 
 def _of_pins(pins: tuple[Requirement, ...]) -> Resolution:

@@ -10,23 +10,27 @@ is found by its path.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from servelint.bind import bind
 from servelint.facts import ANY_NAME, Env, Launch, Setting, Uses, unknown
 from servelint.source import Route
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from servelint.commands import CommandReader
-    from servelint.facts import Fact
+    from servelint.facts import Fact, Value
 
 CONFIG_MAP = "ConfigMap"
 """The key of the setting that names a ConfigMap."""
 
 MAX_SCRIPTS = 200
 """Commands that call a mounted script; more are left as they are."""
+
+MAX_COPIES = 5_000
+"""Facts of scripts that are told again of who calls them."""
 
 
 def environments(facts: Sequence[Fact]) -> tuple[Fact, ...]:
@@ -80,65 +84,93 @@ def _variable(use: Uses, name: str, entry: Setting) -> Env:
     return Env(span=use.span, owner=use.owner, variant=use.variant, name=name, value=entry.value)
 
 
-def mounted(facts: Sequence[Fact], reader: CommandReader) -> tuple[Fact, ...]:
-    """The facts with what commands get from the files that they name."""
+def mounted(
+    facts: Sequence[Fact], reader: CommandReader, before: Sequence[Fact]
+) -> tuple[Fact, ...]:
+    """The facts with what commands get from the files that they name.
+
+    ``before`` are the facts before they were bound: a script that is called is bound once more,
+    with the environment of its caller.
+    """
     files = _Files(facts)
+    called = [
+        (fact, found)
+        for fact in facts
+        if isinstance(fact, Launch) and not fact.form and (found := files.script(fact)) is not None
+    ]
+    whole = tuple(_with_scripts(facts, called[:MAX_SCRIPTS], before)) if called else tuple(facts)
     done: dict[int, Fact] = {}
-    called: list[tuple[Launch, Route]] = []
-    for fact in facts:
+    for fact in whole:
         if isinstance(fact, Launch) and not fact.form:
-            route = files.script(fact)
-            if route is not None:
-                called.append((fact, route))
             options = files.options(fact, reader)
             if options:
                 done[id(fact)] = reader.configured(fact, options)
                 done.update((id(one), replace(one, form="used")) for one in options)
-    kept = tuple(done.get(id(fact), fact) for fact in facts)
-    return tuple(_with_scripts(kept, called[:MAX_SCRIPTS]))
+    return tuple(done.get(id(fact), fact) for fact in whole)
 
 
-def _with_scripts(facts: Sequence[Fact], called: Sequence[tuple[Launch, Route]]) -> Iterator[Fact]:
-    """What a called script says belongs to who calls it."""
-    routes = {route for _, route in called}
+@dataclass(frozen=True, slots=True)
+class _Script:
+    """Where the data of a script were read, and the words that follow its name in a call."""
+
+    route: Route
+    words: tuple[Value, ...]
+
+
+def _with_scripts(
+    facts: Sequence[Fact], called: Sequence[tuple[Launch, _Script]], before: Sequence[Fact]
+) -> Iterator[Fact]:
+    """What a called script says belongs to who calls it, and sees what that sets."""
+    routes = {script.route for _, script in called}
+    yield from (fact for fact in facts if not _is_in(fact, routes))
+    callers = {launch.owner.unit for launch, _ in called}
+    outer: list[Fact] = []
     held: dict[Route, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        owner = next((route for route in routes if route.holds(fact.owner)), None)
-        if owner is None:
-            yield fact
-        else:
+    for fact in before:
+        owner = _is_in(fact, routes)
+        if owner is not None:
             held[owner].append(fact)
-    for launch, route in called:
-        for fact in held[route]:
-            steps = fact.owner.steps[len(route.steps) :]
-            owner = launch.owner.child("mounted", *steps)
-            yield replace(fact, owner=owner, variant=fact.variant or launch.variant)
+        elif isinstance(fact, Env) and fact.owner.unit in callers:
+            outer.append(fact)
+    copies: list[Fact] = []
+    for launch, script in called:
+        inside = launch.owner.child("mounted")
+        for number, word in enumerate(script.words, 1):
+            outer.append(Env(span=word.span, owner=inside, name=str(number), value=word))
+        for fact in held[script.route][: MAX_COPIES - len(copies)]:
+            owner = inside.child(*fact.owner.steps[len(script.route.steps) :])
+            copies.append(replace(fact, owner=owner, variant=fact.variant or launch.variant))
+    yield from bind((*outer, *copies))[len(outer) :]
+
+
+def _is_in(fact: Fact, routes: Iterable[Route]) -> Route | None:
+    return next((route for route in routes if route.holds(fact.owner)), None)
 
 
 class _Files:
     """The mounts, volumes, ConfigMaps and option files that facts tell of."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
-        self._mounts: dict[str, list[Uses]] = defaultdict(list)
-        self._volumes: dict[str, list[Uses]] = defaultdict(list)
+        self._mounts: dict[Route, list[Uses]] = defaultdict(list)
+        self._volumes: dict[Route, list[Uses]] = defaultdict(list)
         self._maps = _Maps(facts)
         self._options: list[Launch] = []
         for fact in facts:
             if isinstance(fact, Uses) and fact.how == "mount":
-                self._mounts[fact.owner.unit].append(fact)
+                self._mounts[fact.owner].append(fact)
             elif isinstance(fact, Uses) and fact.how == "volume":
-                self._volumes[fact.owner.unit].append(fact)
+                self._volumes[fact.owner].append(fact)
             elif isinstance(fact, Launch) and fact.form == "options":
                 self._options.append(fact)
 
-    def script(self, launch: Launch) -> Route | None:
+    def script(self, launch: Launch) -> _Script | None:
         """The data that a command runs as a script: its program, or what a shell is given."""
-        for word in launch.argv[:3]:
+        for index, word in enumerate(launch.argv[:3], 1):
             text = word.text or ""
             if text.startswith("/"):
                 route = self._mounted(launch, text)
                 if route is not None:
-                    return route
+                    return _Script(route, launch.argv[index:])
         return None
 
     def options(self, launch: Launch, reader: CommandReader) -> tuple[Launch, ...]:
@@ -167,19 +199,23 @@ class _Files:
 
     def _mounted(self, launch: Launch, path: str) -> Route | None:
         """The data of a ConfigMap that a container sees at a path."""
-        unit = launch.owner.unit
-        for mount in self._mounts[unit]:
+        for mount in _around(launch.owner, self._mounts):
             inner = _inside(path, mount.at)
-            if inner is None or not mount.owner.holds(launch.owner):
+            if inner is None:
                 continue
-            inside = mount.target + inner
-            for volume in self._volumes[unit]:
-                rest = _inside(inside, volume.at)
-                if rest is not None and volume.owner.holds(mount.owner):
+            for volume in _around(mount.owner, self._volumes):
+                rest = _inside(mount.target + inner, volume.at)
+                if rest is not None:
                     name, _, key = (volume.target + rest).partition("/")
-                    route = self._maps.find(unit, name)
+                    route = self._maps.find(launch.owner.unit, name)
                     return route.child("data", key) if route is not None else None
         return None
+
+
+def _around(owner: Route, known: Mapping[Route, Sequence[Uses]]) -> Iterator[Uses]:
+    """What the structures around a route and itself use."""
+    for size in range(len(owner.steps) + 1):
+        yield from known.get(Route(owner.unit, owner.steps[:size]), ())
 
 
 def _inside(path: str, directory: str) -> str | None:

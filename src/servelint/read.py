@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -82,7 +83,7 @@ def open_file(root: str, path: str, language: str = "") -> Source | Reading:
     if not speech:
         return Reading(path, "", "", (), ())
     needles = _needles(speech)
-    if needles and speech not in LISTS and not any(needle in text for needle in needles):
+    if needles and speech not in LISTS and not _search(needles).holds(text):
         return Reading(path, "", "", (), ())
     return Source(path, text, speech, Route(path), needles=needles)
 
@@ -101,6 +102,39 @@ def _needles(language: str) -> tuple[str, ...]:
     all_words = servelint_builtins.NEEDLES if language in (*LISTS, *GUIDES) else ()
     words: tuple[bytes, ...] = servelint_builtins.LANGUAGE_NEEDLES.get(language, all_words)
     return tuple(word.decode() for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A search for any of some words, most of which are spelled around one ``stem``.
+
+    Where most texts hold the stem, one pass for it is much faster than one for each word.
+    """
+
+    stem: str
+    around: re.Pattern[str]
+    others: tuple[str, ...]
+
+    def holds(self, text: str) -> bool:
+        """True when the text holds one of the words."""
+        if self.stem in text and self.around.search(text):
+            return True
+        return any(word in text for word in self.others)
+
+
+@cache
+def _search(words: tuple[str, ...]) -> _Search:
+    names = [needle.decode() for needle in servelint_builtins.NEEDLES]
+    stem = max(names, key=lambda name: sum(name in word for word in words))
+    ways = [_way(word, stem) for word in words if stem in word]
+    around = re.compile(f"{re.escape(stem)}(?:{'|'.join(ways)})")
+    return _Search(stem, around, tuple(word for word in words if stem not in word))
+
+
+def _way(word: str, stem: str) -> str:
+    """What follows the stem in a word, and what stands before it, as a pattern."""
+    before, _, after = word.partition(stem)
+    return re.escape(after) + (f"(?<={re.escape(word)})" if before else "")
 
 
 def read(source: Source, depth: int = 0) -> Iterator[Fact | Skip]:

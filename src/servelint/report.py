@@ -118,7 +118,8 @@ def _key(members: Sequence[Verdict]) -> object:
     places = [p for one in members for p in (one.places[:1] if one.by_rule else one.version)]
     evidence = tuple(dict.fromkeys(place.span for place in places))
     owner = component.owner
-    around = Route(owner.unit) if owner.on_page else owner
+    launch = component.invocation.launch.span
+    around = Route(owner.unit) if owner.on_page else (launch.path, launch.start)
     return causes, status, evidence or around, _context(component), _is_latent(component)
 
 
@@ -142,7 +143,7 @@ def _finding(members: Sequence[Verdict], records: Records, config: Config) -> Fi
         title=title(worst, records, is_unknown=is_unknown),
         status=worst.status,
         severity=weigh(severity, context, is_unknown=is_unknown),
-        confidence=max((verdict.confidence for verdict in group), key=CONFIDENCES.index),
+        confidence=max((one.confidence for one in group if rank(one) == rank(worst)), key=_sure),
         context=context,
         message=message(group, is_unknown=is_unknown),
         remedy=remedy(worst, [records[cause] for cause in causes], is_unknown=is_unknown),
@@ -159,6 +160,10 @@ def _context(component: Component) -> str:
     inside = (path,) if path.startswith(f"{unit}/") else ()
     values = component.variant.replace("/ci/", "/test/")  # values that only a chart's tests use
     return context_of(unit, values, *inside)
+
+
+def _sure(confidence: str) -> int:
+    return CONFIDENCES.index(confidence)
 
 
 def _is_latent(component: Component) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from servelint.deployment import Range, Release, Resolution
@@ -31,6 +32,7 @@ def unknown_image(image: Image, engine: Engine) -> Resolution:
     reference = split_reference(value.written)
     told = "unknown-tag" if reference.tag or _is_file(value.written) else "untagged"
     told = "unmapped-digest" if reference.digest else told
+    told = "unset-variable" if _PLACEHOLDER.search(value.written) else told
     return Resolution(
         engine.packages[0],
         reason=value.reason or told,
@@ -47,6 +49,10 @@ def hint(image: Image, engine: Engine) -> str:
         return f"find out which version {image.reference.written} holds"
     command = engine.version_hint.replace("IMAGE", image.reference.written)
     return f"`{command}` prints the version inside" if command else ""
+
+
+_PLACEHOLDER = re.compile(r"<[^<>]+>")
+"""What a reader of a guide is to fill in."""
 
 
 def _is_file(text: str) -> bool:

@@ -141,15 +141,21 @@ class Source:
 
     def runs(self, start: int, end: int) -> Iterable[tuple[int, int, tuple[Span, ...]]]:
         """``text[start:end]`` in runs, each with where it is written if that is elsewhere."""
-        at = start
+        at, first, before = start, start, None
         while at < end:
             index = bisect_right(self.origin, at, key=lambda segment: segment.start)
             own = self.origin[index - 1] if index else None
             nexts = (segment.start for segment in self.origin[index : index + 1])
             stop = min((end, *nexts))
             leaf = own.leaf_of(at, min(stop, own.end)) if own is not None else None
-            yield at, stop, (leaf,) if leaf is not None else ()
-            at = stop
+            if before is not None and leaf is not None and _touch(before, leaf):
+                leaf = Span(leaf.path, before.start, leaf.end)
+            elif at > start:
+                yield first, at, (before,) if before is not None else ()
+                first = at
+            at, before = stop, leaf
+        if at > first:
+            yield first, at, (before,) if before is not None else ()
 
     def slice(self, start: int, end: int, language: str, *steps: str | int) -> Source:
         """A child that is ``text[start:end]`` as it stands."""
@@ -218,6 +224,11 @@ class Source:
             run = Segment(at + shift, stop + shift, span.start, span.end, own.path, leaf)
             yield from (run,) if own.even else _whole(run, span)
             at = stop
+
+
+def _touch(first: Span, second: Span) -> bool:
+    """True for two ranges of which the second goes on where the first ends."""
+    return first.path == second.path and first.end == second.start
 
 
 def _whole(run: Segment, span: Span) -> Iterable[Segment]:

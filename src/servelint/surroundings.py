@@ -36,16 +36,19 @@ class Surroundings:
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self._images: dict[str, list[Image]] = defaultdict(list)
-        self._env: dict[str, list[Env]] = defaultdict(list)
+        self._image_of: dict[Route, Image] = {}
+        self._env: dict[Route, list[Env]] = defaultdict(list)
         self._pins: dict[str, list[Requirement]] = defaultdict(list)
         self._installs: dict[str, list[Requirement]] = defaultdict(list)
+        self._installs_in: dict[str, dict[int, list[Requirement]]] = {}
         self._pages: dict[tuple[str, str], list[Image]] = {}
         self._merged: dict[tuple[str, str, int], Image] = {}
         for fact in facts:
             if isinstance(fact, Image):
                 self._images[fact.owner.unit].append(fact)
+                self._image_of.setdefault(fact.owner, fact)
             elif isinstance(fact, Env):
-                self._env[fact.owner.unit].append(fact)
+                self._env[fact.owner].append(fact)
             elif isinstance(fact, Requirement) and fact.runs:
                 self._installs[fact.owner.unit].append(fact)
             elif isinstance(fact, Requirement):
@@ -53,19 +56,13 @@ class Surroundings:
 
     def image(self, owner: Route) -> Image | None:
         """The image of the nearest structure around ``owner`` that names one itself."""
-        around = [image for image in self._images[owner.unit] if image.owner.holds(owner)]
-        return max(around, key=lambda image: len(image.owner.steps), default=None)
+        around = (self._image_of.get(route) for route in reversed(_outward(owner)))
+        return next((image for image in around if image is not None), None)
 
     def env(self, launch: Launch) -> tuple[Env, ...]:
         """The variables that a launch sees, the nearest setting last."""
-        inside = launch.owner.child(APART)
-        around = [
-            env
-            for env in self._env[launch.owner.unit]
-            if env.owner.holds(launch.owner) or env.owner == inside
-        ]
-        around.sort(key=lambda env: len(env.owner.steps))
-        return (*around, *launch.env)
+        around = (*_outward(launch.owner), launch.owner.child(APART))
+        return (*(env for route in around for env in self._env.get(route, ())), *launch.env)
 
     def installed(self, launch: Launch, packages: Sequence[str]) -> tuple[Requirement, ...]:
         """The packages that commands install where the launch runs: its script, its image.
@@ -75,11 +72,18 @@ class Surroundings:
         image = self.image(launch.owner)
         return tuple(
             step
-            for step in self._installs[launch.owner.unit]
-            if step.name in packages
-            and self.image(step.owner) is image
-            and (image is not None or _same_script(step, launch))
+            for step in self._installs_of(launch.owner.unit).get(id(image), ())
+            if step.name in packages and (image is not None or _same_script(step, launch))
         )
+
+    def _installs_of(self, unit: str) -> dict[int, list[Requirement]]:
+        """The installs of a unit by the image that they run in, or none."""
+        if unit not in self._installs_in:
+            found: dict[int, list[Requirement]] = defaultdict(list)
+            for step in self._installs[unit]:
+                found[id(self.image(step.owner))].append(step)
+            self._installs_in[unit] = found
+        return self._installs_in[unit]
 
     def page_image(self, launch: Launch, engine: Engine) -> Image | None:
         """What a guide names before a launch that names no image: any of these may be its own."""
@@ -113,6 +117,12 @@ class Surroundings:
             if not directory:
                 return ()
             directory = directory.rpartition("/")[0]
+
+
+def _outward(owner: Route) -> list[Route]:
+    """The structures around ``owner`` and itself, the outermost first."""
+    sizes = range(len(owner.steps) + 1)
+    return [Route(owner.unit, owner.steps[:size]) for size in sizes]
 
 
 def _surest(pins: Sequence[Requirement]) -> tuple[Requirement, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -43,12 +44,15 @@ class Texts:
 
     root: str
     known: dict[str, str | None] = field(default_factory=dict)
+    unread: dict[str, Skip] = field(default_factory=dict)
 
     def get(self, path: str) -> str | None:
         """The decoded text of a file."""
         if path not in self.known:
             text = read_text(self.root, path)
             self.known[path] = None if isinstance(text, Skip) else text
+            if isinstance(text, Skip) and os.path.lexists(os.path.join(self.root, path)):
+                self.unread[path] = text  # a file that is gone would not be deployed
         return self.known[path]
 
 
@@ -73,6 +77,7 @@ def read_unit(unit: Unit, files: Files, texts: Texts) -> Reading:
     skips: list[Skip] = []
     for item in _items(unit, files):
         (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
+    skips.extend(texts.unread[path] for path in unit.files if path in texts.unread)
     spoken = {path for fact in facts for path in _places(fact)} | set(unit.files)
     included = {path: text for path in sorted(spoken) if (text := texts.get(path)) is not None}
     return Reading(unit.path, "", "", tuple(facts), tuple(skips), included)

@@ -40,7 +40,7 @@ REASONS = {
     "commit": "it is built from source",
     "dev-version": "a development version says little about what is in it",
     "many-values": "it has too many possible values",
-    "no-evidence": "neither an image nor a pinned package was found for it",
+    "no-evidence": "neither an image nor a pinned package was found",
     "conflicting": "the evidence contradicts itself",
     "newer-than-data": "it is newer than what is known here",
 }

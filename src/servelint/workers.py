@@ -63,7 +63,7 @@ def cores() -> int:
 
 
 def each(
-    work: Callable[[Item], Answer], items: Sequence[Item], sizes: Sequence[int]
+    work: Callable[[Item], Answer], items: Sequence[Item], sizes: Sequence[float]
 ) -> list[Answer | Lost]:
     """What ``work`` gives for each item; ``sizes`` tell roughly how long it takes.
 
@@ -99,7 +99,7 @@ class _Crew:
     """The processes that share the items, and what they have answered."""
 
     def __init__(
-        self, work: Callable[[Any], Any], items: Sequence[Any], sizes: Sequence[int]
+        self, work: Callable[[Any], Any], items: Sequence[Any], sizes: Sequence[float]
     ) -> None:
         self._work = work
         self._items = items

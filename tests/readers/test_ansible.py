@@ -240,3 +240,52 @@ def test_a_task_for_each_of_a_list() -> None:
         ["serve", "--mode", "a|b", "--port", "1"],
         ["serve", "<template_item>"],
     ]
+
+
+# -- where roles are applied --------------------------------------------------------------------
+
+APPLIED = {
+    "roles/s/tasks/main.yml": "- shell: docker run reg/engine:{{ tag }} serve\n",
+    "roles/s/defaults/main.yml": "tag: v1\n",
+}
+
+
+def tags(files: dict[str, str]) -> list[str]:
+    """The images that the role runs, all readings."""
+    found = project(APPLIED | files)[2]
+    return sorted(
+        "".join(part.text for part in parts)
+        for one in found
+        if isinstance(one, Image)
+        for parts in one.reference.readings
+    )
+
+
+@pytest.mark.parametrize(
+    "play",
+    [
+        "roles: [{role: s, tag: v2}]",
+        "roles: [{role: s, vars: {tag: v2}}]",
+        "roles: [{name: my.collection.s, tag: v2}]",
+        "tasks: [{include_role: {name: s}, vars: {tag: v2}}]",
+        "tasks: [{block: [{ansible.builtin.import_role: {name: s}, vars: {tag: v2}}]}]",
+        "{vars: {tag: v2}, roles: [s]}",
+    ],
+)
+def test_a_use_of_a_role_gives_values(play: str) -> None:
+    inside = play[1:-1].replace(", roles", "\n  roles") if play.startswith("{") else play
+    assert tags({"site.yml": f"- hosts: all\n  {inside}\n"}) == ["reg/engine:v2"]
+
+
+def test_a_task_of_another_role_gives_values() -> None:
+    task = "- include_role: {name: s}\n  vars: {tag: v2}\n"
+    play = "- hosts: all\n  roles: [t]\n"
+    assert tags({"roles/t/tasks/main.yml": task, "site.yml": play}) == ["reg/engine:v2"]
+
+
+def test_a_play_counts_for_the_roles_that_it_uses_and_for_no_other() -> None:
+    new = {"site.yml": "- hosts: all\n  vars: {tag: v2}\n  roles: [s]\n"}
+    plain = {"old.yml": "- hosts: all\n  roles: [s]\n"}
+    other = {"old.yml": "- hosts: all\n  roles: [t]\n"}
+    assert tags(new | plain) == ["reg/engine:v1", "reg/engine:v2"]
+    assert tags(new | other) == ["reg/engine:v2"]

@@ -319,3 +319,12 @@ def test_any_text_is_read(text):
         assert 0 <= item.span.start <= item.span.end <= len(text)
         if isinstance(item, Requirement) and item.version is not None:
             assert quote(text, item.version) == item.version.text
+
+
+def test_extras_of_the_project_itself_are_no_requirement():
+    text = (
+        '[project]\nname = "My.Engine"\n[project.optional-dependencies]\n'
+        'all = ["my-engine[test]", "other==1"]\ntest = ["pytest"]\n'
+    )
+    found = read(Source("pyproject.toml", text, "pyproject", Route("pyproject.toml")))
+    assert [item.name for item in found] == ["other", "pytest"]

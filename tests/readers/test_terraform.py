@@ -268,3 +268,79 @@ def test_no_text_makes_it_fail(text):
 
 def test_facts_are_facts():
     assert all(isinstance(one, Fact) for one in facts_of("hcl", CONTAINER))
+
+
+# -- modules that others take in --------------------------------------------------------------
+
+TAKEN = {
+    "m/main.tf": (
+        'variable "tag" {\n  default = "v1"\n}\n'
+        'resource "docker_container" "x" {\n  image = "a/b:${var.tag}"\n}\n'
+    )
+}
+
+
+OTHER = 'module "b" {\n  source = "./m"\n  tag = "v3"\n}\n'
+
+
+def taken(*files):
+    """The images of the module below ``m``, by variant."""
+    found = of(Image, module(TAKEN | dict(files)))
+    return {one.variant: shown(one.reference) for one in found}
+
+
+@pytest.mark.parametrize(
+    ("caller", "expected"),
+    [
+        ('module "a" {\n  source = "./m"\n  tag = "v2"\n}\n', {"main.tf": "a/b:v2"}),
+        ('module "a" {\n  source = "./m"\n}\n', {"main.tf": "a/b:v1"}),
+        ('module "a" {\n  source = "./m"\n  tag = null\n}\n', {"main.tf": "a/b:v1"}),
+        (
+            'module "a" {\n  source = "./m"\n  tag = var.x\n}\n',
+            {"main.tf": "a/b:<template-function>"},
+        ),
+        (
+            'module "a" {\n  source = "./m"\n  tag = "v2"\n}\n' + OTHER,
+            {"main.tf": "a/b:v2", "main.tf (2)": "a/b:v3"},
+        ),
+        ('module "a" {\n  source = "elsewhere"\n  tag = "v2"\n}\n', {"": "a/b:v1"}),
+    ],
+)
+def test_who_takes_a_module_in_gives_its_variables(caller, expected):
+    assert taken(("main.tf", caller)) == expected
+
+
+def test_the_values_of_a_caller_come_through_its_own_variables():
+    caller = 'variable "t" {}\nmodule "a" {\n  source = "../m"\n  tag = var.t\n}\n'
+    found = taken(("env/main.tf", caller), ("env/terraform.tfvars", 't = "v4"\n'))
+    assert found == {"env/main.tf": "a/b:v4"}
+
+
+def test_modules_that_take_in_each_other_end():
+    back = 'module "b" {\n  source = "../n"\n}\n'
+    there = 'module "a" {\n  source = "../m"\n  tag = "v5"\n}\n'
+    assert "a/b:v5" in taken(("m/back.tf", back), ("n/main.tf", there)).values()
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        '"${{local.a{0}}}${{local.a{0}}}${{local.a{0}}}"',
+        "[local.a{0}, local.a{0}, local.a{0}]",
+        "{{x = local.a{0}, y = local.a{0}, z = local.a{0}}}",
+        "concat(local.a{0}, local.a{0}, local.a{0})",
+    ],
+)
+def test_names_that_double_names_end(step):
+    first = '["v"]' if step.startswith("concat") else '"v"'
+    lines = [f"  a{number + 1} = {step.format(number)}\n" for number in range(40)]
+    text = f"locals {{\n  a0 = {first}\n{''.join(lines)}}}\nx {{\n  y = local.a40\n}}\n"
+    text += 'container {\n  image = "a/b:v1"\n}\n'
+    assert [shown(one.reference) for one in of(Image, facts_of("hcl", text))] == ["a/b:v1"]
+
+
+def test_a_large_module_is_read_with_few_sets_of_values():
+    text = "".join(f'x "y{number}" {{\n  a = "{"b" * 500}"\n}}\n' for number in range(400))
+    values = {f"m/v{number}.tfvars": "x = 1\n" for number in range(9)}
+    (skip,) = of(Skip, module({"m/main.tf": text} | values))
+    assert (skip.reason, skip.detail[:9]) == ("too-large", "2 sets of")

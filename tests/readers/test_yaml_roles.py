@@ -112,6 +112,18 @@ def test_leader_and_workers_are_the_template_with_their_patches() -> None:
     assert pairs(found) == [("reg/e:v1", "a"), ("reg/e:v1", "b")]
 
 
+def test_patches_may_stand_where_they_once_did() -> None:
+    _, found = read("""\
+        roles:
+          - template: {spec: {containers: [{name: e, image: "reg/e:v1", args: [x]}]}}
+            leaderWorkerSet:
+              size: 1
+              patchLeaderTemplate: {spec: {containers: [{name: e, args: [a]}]}}
+              patchWorkerTemplate: {}
+    """)
+    assert pairs(found) == [("reg/e:v1", "a"), ("reg/e:v1", "x")]
+
+
 def test_patches_of_labels_leave_one_pod() -> None:
     _, found = read("""\
         pattern:

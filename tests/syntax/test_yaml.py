@@ -262,3 +262,10 @@ def test_segments_are_part_of_the_door():
     text = "a: 'b'"
     (segment,) = segments(text, fields(only(text))["a"].value)
     assert text[segment.origin_start : segment.origin_end] == "b"
+
+
+def test_a_text_that_was_just_read_is_not_parsed_again():
+    assert documents("a: 1\n") is documents("a: 1\n")
+    for _ in range(2):  # a problem is told each time
+        with pytest.raises(YamlProblem):
+            documents("a: [")

@@ -84,6 +84,7 @@ _PATTERNS = (
     ),
     (rf"procfile(?!.*\.({_OTHERS})\Z)([-._].*)?", "procfile"),
     (r".+\.(service|container)", "systemd"),
+    (r".+\.ya?ml\.(example|sample|dist)", "yaml"),
     (r"(package|composer|npm-shrinkwrap)(-lock)?\.json", ""),
     (r"\.env([-._].*)?|.+\.env", "dotenv"),
 )

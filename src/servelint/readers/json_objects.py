@@ -24,7 +24,7 @@ MAX_SIZE = 1_000_000
 _KEYS = frozenset({"services", "containerDefinitions", "image", "build", "target", "job", "spec"})
 """Keys of the top of a file that starts something."""
 
-_FIELDS = re.compile(r'"(?:image|command|dockerfile)"\s*:', re.IGNORECASE)
+_FIELDS = re.compile(r'"(?:image|command|dockerfile|context|args)"\s*:', re.IGNORECASE)
 _DEPLOYMENT = re.compile(r"/deploymentTemplate\.json#?\Z")
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*|/\*.*?\*/|,(?=\s*[\]}])', re.DOTALL)
 

@@ -89,6 +89,8 @@ class _Project:
         for pattern in _REQUIREMENTS:
             for path, node in self._tables(pattern):
                 for item in self._array(path, node):
+                    if isinstance(item, Requirement) and item.name == self._own_name():
+                        continue  # an extra made of others: the project asks for itself
                     if isinstance(item, Requirement) and item.name in located:
                         claim = located[item.name]
                         yield replace(
@@ -99,6 +101,11 @@ class _Project:
                         )
                     else:
                         yield item
+
+    def _own_name(self) -> str:
+        project = self.toml.data.get("project")
+        name = project.get("name") if isinstance(project, dict) else None
+        return normalise(name) if isinstance(name, str) else ""
 
     def poetry(self) -> Iterator[Requirement | Skip]:
         """Constraints in Poetry's own tables."""

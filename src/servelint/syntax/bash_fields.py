@@ -70,11 +70,10 @@ def open_field(name: str, text: str, at: Place | None, default: Reading | None =
 
 def reading_text(reading: Reading) -> str | None:
     """The text of a reading, or None when it is not wholly known."""
-    if len(reading) == 1:
-        return reading[0].text if reading[0].known else None
-    if all(piece.known for piece in reading):
-        return "".join(piece.text for piece in reading)
-    return None
+    for piece in reading:  # asked of every word many times
+        if piece.name or piece.reason:
+            return None
+    return reading[0].text if len(reading) == 1 else "".join([piece.text for piece in reading])
 
 
 def field_text(field: Field) -> str | None:
@@ -92,7 +91,11 @@ def written(field: Field) -> str:
 
 def is_many(field: Field) -> bool:
     """True when the field may be any number of fields."""
-    return any(piece.many for reading in field for piece in reading)
+    for reading in field:
+        for piece in reading:
+            if piece.many:
+                return True
+    return False
 
 
 def optional(field: Field) -> Field:
@@ -124,7 +127,7 @@ def through(field: Field, place: Place) -> Field:
 
 def reading_through(reading: Reading, place: Place) -> Reading:
     """The reading as it comes out of the expansion at ``place``."""
-    return tuple(_moved(piece, place) for piece in reading)
+    return tuple([_moved(piece, place) for piece in reading])
 
 
 def _moved(piece: Piece, place: Place) -> Piece:
@@ -156,7 +159,11 @@ def in_a_row(fields: Iterable[Field], separator: Field, place: Place) -> Field:
 
 def _given_up(field: Field) -> bool:
     """True when too many readings were met before: then one more does not matter."""
-    return any(piece.reason == "many-values" for reading in field for piece in reading)
+    for reading in field:
+        for piece in reading:
+            if piece.reason == "many-values":
+                return True
+    return False
 
 
 def product(fields: Iterable[Field], place: Place) -> Field:

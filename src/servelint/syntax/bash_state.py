@@ -195,10 +195,12 @@ def join(states: Iterable[State | None]) -> State | None:
 def _join_into(state: State, other: State) -> None:
     state.unsure_locals |= other.unsure_locals | (state.locals.keys() ^ other.locals.keys())
     state.locals = _join_locals(state, other)
-    names = dict.fromkeys((*state.variables, *other.variables))
+    mine, others = state.variables, other.variables
+    names = [name for name, variable in mine.items() if others.get(name) is not variable]
+    names += [name for name in others if name not in mine]
     for name in names:
-        left, right = state.variables.get(name), other.variables.get(name)
-        if left is not right and left != right:
+        left, right = mine.get(name), others.get(name)
+        if left != right:
             state.restore(name, join_variables(name, left, right))
     if state.args != other.args:
         both = state.args is not None and other.args is not None
@@ -210,6 +212,8 @@ def _join_into(state: State, other: State) -> None:
 
 def _join_locals(state: State, other: State) -> dict[str, Variable | None]:
     """What local names were outside; on a path where a name is not local, it still is that."""
+    if not state.locals and not other.locals:
+        return {}
     joined: dict[str, Variable | None] = {}
     for name in dict.fromkeys((*state.locals, *other.locals)):
         left = state.locals.get(name, state.variables.get(name))

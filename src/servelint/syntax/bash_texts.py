@@ -81,6 +81,8 @@ def handed_text(items: Sequence[Item]) -> Text | None:
         return _after_option(items[1:])
     if name == "env":
         return _split(items[1:])
+    if name not in TEXT_PROGRAMS:
+        return None
     parts = [part for each in _commands(items[1:]) if (part := _operands(name, each)) is not None]
     if not parts:
         return None

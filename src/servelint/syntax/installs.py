@@ -6,6 +6,7 @@ What such a command installs replaces what an image or an environment held befor
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from servelint.facts import Requirement, Value, known
 from servelint.source import Route, Segment, Source
@@ -41,13 +42,19 @@ _UPGRADES = frozenset({"-U", "--upgrade", "--force-reinstall", "--reinstall"})
 """Options without which a package that asks for no version stays as it is."""
 
 
-def installed(argv: Sequence[Value], path: str, owner: Route) -> Iterator[Requirement]:
-    """The packages that a command installs by name; none for other commands."""
+def installed(
+    argv: Sequence[Value], path: str, owner: Route, *, is_straight: bool = False
+) -> Iterator[Requirement]:
+    """The packages that a command installs by name; none for other commands.
+
+    ``is_straight``: the command runs, and nothing goes on where it fails.
+    """
     at = _behind_verb(argv)
     texts = [word.text or "" for word in argv]
     if at == 0 or not _ELSEWHERE.isdisjoint(texts[at:]):
         return
     upgrades = not _UPGRADES.isdisjoint(texts[at:])
+    is_sure = is_straight and _is_plain(argv, at)
     while at < len(argv):
         word = argv[at]
         if word.head.startswith("-"):
@@ -55,8 +62,19 @@ def installed(argv: Sequence[Value], path: str, owner: Route) -> Iterator[Requir
             continue
         at += 1
         found = _known(word, path, owner) if word.text is not None else _open(word, owner)
-        if found is not None and (upgrades or found.kind != "unpinned"):
-            yield found
+        if found is not None:
+            keeps = found.kind == "unpinned" and not upgrades
+            is_marked = word.text is None or ";" in word.text  # a marker may leave it out
+            effect = "keeps" if keeps else "sure" if is_sure and not is_marked else ""
+            yield replace(found, effect=effect)
+
+
+def _is_plain(argv: Sequence[Value], at: int) -> bool:
+    """True for an install into the environment of the plain interpreter, with nothing unusual."""
+    if any(word.text is None or "/" in word.text for word in argv[:at]):
+        return False
+    options = (word.head.partition("=")[0] for word in argv[at:] if word.head.startswith("-"))
+    return all(option in _USUAL for option in options)
 
 
 def asked_for(words: Sequence[Value], path: str, owner: Route) -> Iterator[Requirement]:
@@ -65,6 +83,17 @@ def asked_for(words: Sequence[Value], path: str, owner: Route) -> Iterator[Requi
         found = _known(word, path, owner) if word.text is not None else _open(word, owner)
         if found is not None:
             yield found
+
+
+_USUAL = frozenset(
+    {
+        *("-U", "--upgrade", "--no-cache-dir", "--no-cache", "-q", "--quiet", "--system", "--pre"),
+        *("--break-system-packages", "--force-reinstall", "--no-build-isolation", "-i", "-f"),
+        *("--index-url", "--extra-index-url", "--find-links", "--prerelease", "--index-strategy"),
+        *("--trusted-host", "--timeout", "--retries", "--root-user-action"),
+    }
+)
+"""Options that change where a package comes from, never whether it is installed."""
 
 
 def _behind_verb(argv: Sequence[Value]) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import re
+from functools import lru_cache
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -65,10 +66,12 @@ _TOO_STRICT = "found unexpected ':'"
 _DIRECTIVE = re.compile(r"(?:\A|[\n\r\x85\u2028\u2029])(?=%TAG)")
 
 
+@lru_cache(maxsize=2)
 def documents(text: str) -> tuple[Node | None, ...]:
     """The tree of each document of ``text``, None for an empty one.
 
-    Raises :class:`YamlProblem` and nothing else.
+    Raises :class:`YamlProblem` and nothing else. The last trees are kept: a
+    reader of a product and that of the language ask for the same text in turn.
     """
     # A byte order mark would shift every offset of the C parser.
     readable = "\n" + text[1:] if text.startswith("\ufeff") else text

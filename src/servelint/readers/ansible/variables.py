@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from servelint.facts import Env, Open, Value
 from servelint.readers.ansible.project import role_of
+from servelint.readers.ansible.uses import of_play, of_tasks
 from servelint.source import Route, Source
 from servelint.syntax.expressions import any_of, of_template, opened, template_name
 from servelint.syntax.interpolation import interpolate
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from servelint.readers.ansible.project import Project
+    from servelint.readers.ansible.uses import Use
     from servelint.syntax.yaml_data import Data
     from servelint.unit import Files
 
@@ -41,11 +43,18 @@ class Variables:
     of_some: Known = field(default_factory=dict)
     of_plays: Known = field(default_factory=dict)
     of_roles: dict[str, Known] = field(default_factory=dict)
+    uses: dict[str, list[tuple[Known, Known]]] = field(default_factory=dict)
+    """Role -> for each use of it what that gives and what its play sets."""
+    seen: dict[str, dict[str, Value]] = field(default_factory=dict)
+    """Role -> what each name is there: the same for all files of a role."""
 
     def __post_init__(self) -> None:
         """Read all files that set variables."""
         for path in self.project.roles:
             part = _OF_ROLE.search(path)
+            if "/tasks/" in path:
+                for tasks in self._documents(path):
+                    self._used(of_tasks(tasks), self.of_plays)
             if part is not None:
                 level = self.defaults if part[1] == "defaults" else self.of_roles
                 self._keep(level.setdefault(role_of(path), {}), self._tables(path))
@@ -60,7 +69,9 @@ class Variables:
 
     def seen_by(self, role: str, text: str, owner: Route) -> Iterator[Env]:
         """The variables that a file of a role, or of none, names, and those that they lead to."""
-        visible = self._visible(role)
+        if role not in self.seen:
+            self.seen[role] = self._visible(role)
+        visible = self.seen[role]
         todo = [name for name in visible if name.rpartition("__")[2].rpartition("_")[2] in text]
         done: set[str] = set()
         while todo:
@@ -75,15 +86,23 @@ class Variables:
     def _visible(self, role: str) -> dict[str, Value]:
         """What each name may be; groups may differ, and not all hosts are in one."""
         own, defaults = self.of_roles.get(role, {}), self.defaults.get(role, {})
-        names = dict.fromkeys((*own, *self.of_plays, *self.of_some, *self.of_all, *defaults))
-        return {name: any_of(self._of(name, own, defaults)) for name in names}
+        uses = self.uses.get(role) or [({}, self.of_plays)]
+        above = (name for use in uses for known in use for name in known)
+        names = dict.fromkeys((*above, *own, *self.of_some, *self.of_all, *defaults))
+        return {name: any_of(self._of(name, uses, own, defaults)) for name in names}
 
-    def _of(self, name: str, own: Known, defaults: Known) -> list[Value]:
-        for sure in (own, self.of_plays):
-            if name in sure:
-                return sure[name]
+    def _of(
+        self, name: str, uses: list[tuple[Known, Known]], own: Known, defaults: Known
+    ) -> list[Value]:
+        """What a name is in each use of a role: what is given there, else by role, play, group."""
         below = self.of_all.get(name) or defaults.get(name, [])
-        return [*self.of_some.get(name, []), *below]
+        below = [*self.of_some.get(name, []), *below]
+        every = [
+            next((known[name] for known in (given, own, play) if name in known), below)
+            for given, play in uses
+        ]
+        found = list({id(value): value for values in every for value in values}.values())
+        return found or below
 
     # -- where they are set -------------------------------------------------------------------
 
@@ -109,13 +128,26 @@ class Variables:
                     self._play(path, play)
 
     def _play(self, path: str, play: Table) -> None:
+        known: Known = {}
+        self._play_vars(path, play, known)
+        for name, values in known.items():
+            self.of_plays.setdefault(name, []).extend(values)
+        self._used(of_play(play), known)
+
+    def _used(self, uses: Iterable[Use], play: Known) -> None:
+        for use in uses:
+            given: Known = {}
+            self._keep(given, use.given)
+            self.uses.setdefault(use.role, []).append((given, play))
+
+    def _play_vars(self, path: str, play: Table, known: Known) -> None:
         own = play.get("vars")
-        self._keep(self.of_plays, (own,) if isinstance(own, Table) else ())
+        self._keep(known, (own,) if isinstance(own, Table) else ())
         listed = play.get("vars_files")
         for item in listed if isinstance(listed, tuple) else ():
             if isinstance(item, Leaf):
                 target = posixpath.normpath(posixpath.join(posixpath.dirname(path), item.text))
-                self._keep(self.of_plays, self._tables(target))
+                self._keep(known, self._tables(target))
 
     def _inventory(self, table: Table, depth: int = 0) -> None:
         """The variables of the groups and hosts of an inventory."""

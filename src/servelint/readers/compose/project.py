@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_PATH = 500
 """Characters of a path in a compose file."""
 
-MAX_ITEMS = 1_000_000
+MAX_ITEMS = 300_000
 """Items of all files of a project, with aliases followed."""
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]*:|git@|.*\.git(?:#|\Z)", re.IGNORECASE)

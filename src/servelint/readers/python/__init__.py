@@ -23,7 +23,7 @@ from servelint.readers.python.pins import script_block
 from servelint.readers.python.run import run
 from servelint.readers.python.screen import parse as quick_parse
 from servelint.readers.python.screen import screen
-from servelint.readers.python.tree import parse
+from servelint.readers.python.tree import parse, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from servelint.facts import Fact
     from servelint.readers.python.needles import Needles
+    from servelint.readers.python.tree import Shown
     from servelint.source import Source
 
 
@@ -57,14 +58,14 @@ def read(source: Source) -> Iterator[Fact | Source | Skip]:
 def _found(source: Source, needles: Needles) -> Iterator[Fact | Source | Skip]:
     try:
         reason, detail = refuse_whole(source.text)
-        shown = "" if reason else _shown(source.text, needles)
-        if shown is None:
-            return
         if not reason:
-            reason, detail = refuse(shown)
-        if not reason:
-            yield from _evaluated(source, shown, needles)
-            return
+            shown = _shown(source.text, needles)
+            if shown is None:
+                return
+            reason, detail = refuse(shown.text)
+            if not reason:
+                yield from _evaluated(source, shown, needles)
+                return
     except cst.ParserSyntaxError:
         reason, detail = "syntax", "no Python that can be parsed: only scanned line by line"
     except RecursionError:
@@ -73,19 +74,19 @@ def _found(source: Source, needles: Needles) -> Iterator[Fact | Source | Skip]:
     yield from scan(source, needles)
 
 
-def _shown(text: str, needles: Needles) -> str | None:
-    """The text with everything emptied that does not matter; None when nothing does."""
+def _shown(text: str, needles: Needles) -> Shown | None:
+    """The lines of a text that matter; None when nothing does."""
     tree = quick_parse(text)
     if tree is None:
-        return text
+        return whole(text)
     screened = screen(text, tree, needles)
     return None if screened is None else blank(text, screened)
 
 
-def _evaluated(source: Source, shown: str, needles: Needles) -> Iterator[Fact | Source | Skip]:
+def _evaluated(source: Source, shown: Shown, needles: Needles) -> Iterator[Fact | Source | Skip]:
     """The facts of a text that the parser survives."""
-    events, whole = run(parse(source.text, shown), needles)
-    if not whole:
+    events, is_whole = run(parse(source.text, shown), needles)
+    if not is_whole:
         detail = f"only the first {MAX_STEPS:,} steps were evaluated"
         yield Skip(source.path, "read", "too-slow", detail, source.span(0, 0))
     yield from facts(source, events, needles)

@@ -40,23 +40,33 @@ def _made(guard: int, arms: Sequence[Thing]) -> Thing:
     where there are too many, the youngest are given up.
     """
     first = arms[0]
-    if all(arm is first or arm == first for arm in arms):
+    for arm in arms:
+        if arm is not first and arm != first:
+            break
+    else:
         return first
-    oldest = min((min(arm.guards) for arm in arms if isinstance(arm, Alt)), default=guard)
-    counts: dict[int, int] = {}
-    for arm in arms if oldest < guard else ():
-        _count(arm, counts)
-    if oldest < guard and prod(counts.values()) * len(arms) <= _MAX_COMBINATIONS:
-        rows = [[under(arm, oldest, number) for arm in arms] for number in range(counts[oldest])]
-        return _made(oldest, [_made(guard, row) for row in rows])
+    met = _guards(arms)
+    oldest = min(met, default=guard)
+    # Each guard chooses between two things at least: often that tells without counting.
+    if oldest < guard and len(arms) << len(met) <= _MAX_COMBINATIONS:
+        counts: dict[int, int] = {}
+        for arm in arms:
+            _count(arm, counts)
+        if prod(counts.values()) * len(arms) <= _MAX_COMBINATIONS:
+            rows = [[under(arm, oldest, index) for arm in arms] for index in range(counts[oldest])]
+            return _made(oldest, [_made(guard, row) for row in rows])
     while sum(map(_size, arms)) > MAX_READINGS:
         inner = [arm.guards for arm in arms if isinstance(arm, Alt)]
         if not inner:
             return common(arms)
         youngest = max(map(max, inner))
         arms = [_given_up(arm, youngest) for arm in arms]
-    guards = (arm.guards for arm in arms if isinstance(arm, Alt))
-    return Alt(guard, tuple(arms), frozenset({guard}).union(*guards), sum(map(_size, arms)))
+    return Alt(guard, tuple(arms), _guards(arms) | {guard}, sum(map(_size, arms)))
+
+
+def _guards(things: Sequence[Thing]) -> frozenset[int]:
+    """All guards in some things."""
+    return frozenset().union(*[thing.guards for thing in things if isinstance(thing, Alt)])
 
 
 def _given_up(thing: Thing, guard: int) -> Thing:

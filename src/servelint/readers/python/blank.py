@@ -1,7 +1,8 @@
-"""Emptying what does not matter, line by line, so that the parser has less to do.
+"""Leaving out what does not matter, line by line, so that the parser has less to do.
 
-The number of lines and every column of what stays are as before. A function
-that is called and of which nothing matters gives something unknown.
+Every column of what stays is as before, and for each line it is known where it
+stood. A function that is called and of which nothing matters gives something
+unknown.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 
 from servelint.readers.python.outline import COMPOUND, FUNCTIONS, first_line
 from servelint.readers.python.slicing import what_matters
+from servelint.readers.python.tree import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +25,12 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _INDENT = re.compile(r"[ \t\f]*")
 
 
-def blank(text: str, screened: Screened) -> str:
-    """The text with the statements emptied that do not matter."""
+def blank(text: str, screened: Screened) -> Shown:
+    """The text without the statements that do not matter."""
     kept = what_matters(screened.tree, screened.hits)
     eraser = _Eraser(_LINE.findall(text), {statement.node for statement in kept})
     eraser.suite(screened.tree.body)
-    return eraser.text()
+    return eraser.shown()
 
 
 class _Eraser:
@@ -40,19 +42,23 @@ class _Eraser:
         self._stays = bytearray(len(lines) + 2)
         self._fillers: dict[int, str] = {}
 
-    def text(self) -> str:
-        """The lines that stay, and nothing but line ends for the others."""
-        rows = [self._line(number, line) for number, line in enumerate(self._lines, 1)]
-        for number in range(1, len(rows)):
-            if rows[number] == "\n" and rows[number - 1].endswith("\r"):
-                rows[number] = " \n"  # two lines must not become one
-        return "".join(rows)
+    def shown(self) -> Shown:
+        """The lines that stay, and those that stand for others."""
+        rows: list[str] = []
+        numbers: list[int] = []
+        for number, line in enumerate(self._lines):
+            row = line if self._stays[number + 1] else self._filler(number + 1, line)
+            if row == "\n" and rows and rows[-1].endswith("\r"):
+                row = " \n"  # two lines must not become one
+            if row:
+                rows.append(row)
+                numbers.append(number)
+        return Shown("".join(rows), tuple(numbers))
 
-    def _line(self, number: int, line: str) -> str:
-        if self._stays[number]:
-            return line
-        end = line[len(line.rstrip("\r\n")) :]
-        return self._fillers.get(number, "") + end
+    def _filler(self, number: int, line: str) -> str:
+        """What stands for a line that goes: mostly nothing at all."""
+        filler = self._fillers.get(number, "")
+        return filler and filler + line[len(line.rstrip("\r\n")) :]
 
     def _stay(self, first: int, last: int) -> None:
         for number in range(first, last + 1):

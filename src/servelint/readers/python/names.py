@@ -10,6 +10,7 @@ from servelint.readers.python.outline import (
     Key,
     Outline,
     Statement,
+    holding,
     structure,
 )
 from servelint.readers.python.talk import is_talk
@@ -147,19 +148,19 @@ class _Reader:
                     statement.flows.add(key)
             else:
                 statement.sets.add(key)
-        elif isinstance(node, ast.Call):
-            self._call(node, flows=flows)
+        elif kind is ast.Call:
+            self._call(node, flows=flows)  # type: ignore[arg-type]
             return
-        elif isinstance(node, ast.Subscript) and type(node.ctx) is not ast.Load:
-            statement.sets.update(self._keys(node.value))
-        for name in node._fields:
+        elif kind is ast.Subscript and type(node.ctx) is not ast.Load:  # type: ignore[attr-defined]
+            statement.sets.update(self._keys(node.value))  # type: ignore[attr-defined]
+        for name in holding(kind):  # type: ignore[arg-type]  # a class can be hashed
             part = getattr(node, name)
-            if isinstance(part, ast.AST):
-                self._expression(part, flows=flows)
-            elif isinstance(part, list):
+            if type(part) is list:
                 for one in part:
-                    if isinstance(one, ast.AST):
+                    if one is not None:
                         self._expression(one, flows=flows)
+            elif part is not None:
+                self._expression(part, flows=flows)
 
     def _read(self, key: Key) -> None:
         self._statement.reads.add(key)

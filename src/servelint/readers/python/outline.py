@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,24 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try)
 
 IMPORTS = (ast.Import, ast.ImportFrom)
-_CLOSED = (*FUNCTIONS, ast.ClassDef, ast.Lambda, ast.Constant, ast.expr_context)
+_CLOSED = frozenset({*FUNCTIONS, ast.ClassDef, ast.Lambda})
+_BINDING = frozenset(
+    {
+        *(*FUNCTIONS, ast.ClassDef, *IMPORTS, ast.Global, ast.Nonlocal),
+        *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
+    }
+)
+"""What binds a name without a node for it."""
+
+_CONSTANTS = frozenset({ast.Constant, ast.MatchSingleton})
+_BARE = frozenset(
+    {
+        *("ctx", "op", "ops", "id", "attr", "arg", "name", "names", "rest", "kind", "type_comment"),
+        *("conversion", "is_async", "simple", "level", "module", "kwd_attrs"),
+        "str",
+    }
+)
+"""Fields in which there is no node that could hold a name."""
 
 Key = tuple[int, str] | str
 
@@ -146,36 +164,47 @@ def _scope_of(
     return scope
 
 
-def _inside(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """All nodes of a body but those of functions and classes in it, which are given themselves."""
-    todo: list[ast.AST] = list(body)
-    while todo:
-        node = todo.pop()
-        yield node
-        if isinstance(node, _CLOSED):
-            continue
-        for name in node._fields:
-            part = getattr(node, name)
-            if isinstance(part, ast.AST):
-                todo.append(part)
-            elif isinstance(part, list):
-                todo.extend(one for one in part if isinstance(one, ast.AST))
+@cache
+def holding(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node in which there are only nodes, and may be names."""
+    if kind in _CONSTANTS:
+        return ()
+    bare = _BARE - {"name"} if kind.__name__ == "TypeAlias" else _BARE  # there it is a node
+    return tuple(name for name in kind._fields if name not in bare)
 
 
 def _bind(scope: Scope, body: list[ast.stmt]) -> None:
-    """Note the names that a body binds, and which of them are another scope's."""
-    found = scope.own
-    for node in _inside(body):
-        if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Load):
-                found.add(node.id)
-        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, IMPORTS):
-            found.update((one.asname or one.name).partition(".")[0] for one in node.names)
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            found.add(node.name)
-        elif isinstance(node, ast.Global):
-            scope.top.update(node.names)
-        elif isinstance(node, ast.Nonlocal):
-            scope.shared.update(node.names)
+    """Note the names that a body binds, and which of them are another scope's.
+
+    Functions and classes in it bind their names; what they hold is theirs.
+    """
+    todo: list[ast.AST] = list(body)
+    while todo:
+        node = todo.pop()
+        kind = type(node)
+        if kind is ast.Name:
+            if type(node.ctx) is not ast.Load:  # type: ignore[attr-defined]
+                scope.own.add(node.id)  # type: ignore[attr-defined]
+            continue
+        if kind in _BINDING:
+            _bind_bare(scope, node)
+        if kind in _CLOSED:
+            continue
+        for name in holding(kind):  # type: ignore[arg-type]  # a class can be hashed
+            part = getattr(node, name)
+            if type(part) is list:
+                todo += [one for one in part if one is not None]
+            elif part is not None:
+                todo.append(part)
+
+
+def _bind_bare(scope: Scope, node: ast.AST) -> None:
+    """Note the names that a node binds by itself."""
+    if isinstance(node, IMPORTS):
+        scope.own.update((one.asname or one.name).partition(".")[0] for one in node.names)
+    elif isinstance(node, ast.Global):
+        scope.top.update(node.names)
+    elif isinstance(node, ast.Nonlocal):
+        scope.shared.update(node.names)
+    elif name := getattr(node, "name", None):
+        scope.own.add(name)

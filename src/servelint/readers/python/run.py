@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 import libcst as cst
 
@@ -154,8 +155,8 @@ def _constants(machine: Machine, state: State) -> None:
 def _constant(machine: Machine, name: str, thing: Thing, state: State) -> None:
     node = machine.constants.get(name)
     if node is not None and isinstance(thing, Str | Ref | Alt):
-        uses = re.findall(rf"\b{re.escape(name)}\b", machine.script.text)
-        if len(uses) == 1:
+        uses = re.finditer(rf"\b{re.escape(name)}\b", machine.script.text)
+        if len(list(islice(uses, 2))) == 1:
             escape_value(machine, thing, node, state)
 
 

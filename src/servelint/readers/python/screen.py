@@ -12,6 +12,7 @@ import re
 import warnings
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cache
 
 from servelint.readers.python.names import CHANGING, FLOWS
 from servelint.readers.python.talk import is_talk
@@ -84,9 +85,17 @@ def _imports(tree: ast.Module) -> dict[str, str]:
             module = "." * node.level + (node.module or "")
             found.update({name.asname or name.name: f"{module}.{name.name}" for name in node.names})
         else:
-            for field in _BLOCKS:
-                todo.extend(getattr(node, field, ()))
+            for field in _blocks(type(node)):  # type: ignore[arg-type]  # a class can be hashed
+                todo.extend(getattr(node, field))
     return found
+
+
+@cache
+def _blocks(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that hold statements, or what may hold some."""
+    if issubclass(kind, ast.expr):
+        return ()
+    return tuple(field for field in _BLOCKS if field in kind._fields)
 
 
 def _lines(text: str, words: tuple[str, ...]) -> list[int]:

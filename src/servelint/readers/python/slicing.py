@@ -47,10 +47,12 @@ class _Slicer:
         self._readers: dict[Key, list[Statement]] = defaultdict(list)
         self._callers: dict[str, list[Statement]] = defaultdict(list)
         self._owners: dict[int, Statement] = {}
+        self._bodies: dict[int, list[Statement]] = defaultdict(list)
         for statement in found.statements:
             self._index(statement)
 
     def _index(self, statement: Statement) -> None:
+        self._bodies[statement.scope.number].append(statement)
         for key in statement.sets:
             self._setters[key].append(statement)
         for key in statement.reads:
@@ -211,12 +213,11 @@ class _Slicer:
         if inside is None or isinstance(function.node, ast.ClassDef):
             return
         params = {(inside.number, param) for param in inside.params}
-        for statement in self._found.statements:
-            if statement.scope is inside:
-                node = statement.node
-                changes = not params.isdisjoint(statement.sets)
-                if changes or isinstance(node, ast.Return) or _yields(node):
-                    self._keep(statement)
+        for statement in self._bodies[inside.number]:
+            node = statement.node
+            changes = not params.isdisjoint(statement.sets)
+            if changes or isinstance(node, ast.Return) or _yields(node):
+                self._keep(statement)
 
     # -- ways ---------------------------------------------------------------------
 

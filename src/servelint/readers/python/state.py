@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import compress, islice
-from operator import is_not
+from operator import is_, is_not
 from typing import TypeVar
 
 from servelint.readers.python.alternatives import alt
@@ -218,6 +218,8 @@ def _different(maps: Sequence[Mapping[_Key, object]]) -> dict[_Key, None]:
 def _differing(first: Mapping[_Key, object], other: Mapping[_Key, object]) -> Iterator[_Key]:
     """The keys of two maps that began as one, side by side: what was added stands behind."""
     yield from compress(first, map(is_not, first.values(), other.values()))
+    if len(first) == len(other) and all(map(is_, first, other)):
+        return
     yield from compress(first, map(is_not, first, other))
     yield from compress(other, map(is_not, first, other))
     size = min(len(first), len(other))

@@ -31,8 +31,16 @@ _FORM_FEED = re.compile(r"[ \t]*\f[ \t\f]*")
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """Some lines of a text, and the number (from 0) that each has there."""
+
+    text: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
-    """A parsed text. The tree may be that of a text with some functions emptied.
+    """A parsed text. The tree may be that of some of its lines.
 
     Places are those of ``text`` all the same, by the identity of each node.
     """
@@ -80,14 +88,19 @@ def _names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return tuple(one.name for one in fields(kind) if not _EMPTY.match(one.name))
 
 
-def parse(text: str, shown: str | None = None) -> Script:
-    """Parse ``shown``, which is ``text`` or has the same lines with some of them emptied.
+def whole(text: str) -> Shown:
+    """All lines of a text."""
+    return Shown(text, tuple(range(len(_line_starts(text)))))
+
+
+def parse(text: str, shown: Shown) -> Script:
+    """Parse those lines of a text that are ``shown``.
 
     Raises ``libcst.ParserSyntaxError`` and RecursionError. The guard must have
     seen the text before: some texts end the process.
     """
-    module = cst.parse_module(text if shown is None else shown)
-    writer = _Writer(module, _line_starts(text))
+    module = cst.parse_module(shown.text)
+    writer = _Writer(module, _some(_line_starts(text), shown.lines))
     module._codegen(writer)  # noqa: SLF001  # as the providers of positions do
     return Script(text, module, writer.places)
 
@@ -172,6 +185,12 @@ class _Range:
         places, end = self._writer.places, self._writer.at
         start = self._from if self._start is None else places[id(self._start)][0]
         places[id(self._node)] = (start, end if self._end is None else places[id(self._end)][1])
+
+
+def _some(starts: tuple[int, ...], lines: tuple[int, ...]) -> tuple[int, ...]:
+    """Where the columns of some lines begin, and of what follows the last of them."""
+    behind = min(lines[-1] + 1 if lines else 0, len(starts) - 1)
+    return (*(starts[line] for line in lines), starts[behind])
 
 
 def _line_starts(text: str) -> tuple[int, ...]:

@@ -1,8 +1,9 @@
 """Terraform modules, and other files in the same language (Nomad jobs, bake files).
 
 A module is a directory: its variables get values from ``*.tfvars``, each file of which that is not
-taken by itself is a variant. What comes out is written as YAML for the YAML reader: a block is a
-mapping, and the shape of a mapping says what it is.
+taken by itself is a variant, and so is each other module that takes it in. What comes out is
+written as YAML for the YAML reader: a block is a mapping, and the shape of a mapping says what it
+is.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from servelint.finding import Skip
-from servelint.readers.terraform.module import Module, values_of
+from servelint.readers.terraform.calls import MODULE, VALUES, modules_of
+from servelint.readers.terraform.module import Module
 from servelint.readers.terraform.tree import HclProblem, parse
 from servelint.source import Route, Source
 from servelint.syntax.weave import Weaver
@@ -21,14 +23,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.syntax.yaml_data import Data
     from servelint.unit import Files
 
 KIND = "terraform"
-MODULE, VALUES = ".tf", ".tfvars"
-
 MAX_VARIANTS = 16
-"""Files of values that one module is read with."""
+"""Sets of values that one module is read with, besides the first."""
+
+MAX_WOVEN = 300_000
+"""Characters of a module with its values, after which no further set of values is read."""
 
 
 def read(source: Source) -> Iterator[Source | Skip]:
@@ -51,27 +53,25 @@ def units(files: Files) -> Iterator[Unit]:
 
 
 def read_unit(unit: Unit, files: Files) -> Iterator[Source | Skip]:
-    """A module with each of its files of values."""
-    parsed, problems = {}, []
+    """A module with each set of values that it is deployed with."""
+    modules = modules_of(files)
     for path in unit.files:
-        source = Source(path, files.text(path) or "", "hcl", Route(unit.path))
-        try:
-            parsed[path] = (source, parse(source.text))
-        except HclProblem as problem:
-            problems.append(_skip(source, problem))
-    yield from problems
-    bodies = {path: one for path, one in parsed.items() if path.endswith(MODULE)}
-    values = {path: values_of(*one) for path, one in parsed.items() if path.endswith(VALUES)}
-    always = [path for path in values if _is_automatic(path)]
-    chosen = [path for path in values if path not in always]
-    given = _merged([values[path] for path in always])
-    for variant in ("", *chosen[:MAX_VARIANTS]):
-        own = values.get(variant, {})
-        module = Module(bodies, given | own)
-        yield from _woven(module, unit.path, Route(unit.path, (variant,)), variant)
-    if len(chosen) > MAX_VARIANTS:
-        detail = f"more than {MAX_VARIANTS} files of values: the others are not read"
-        yield Skip(chosen[MAX_VARIANTS], "read", "too-large", detail)
+        one = modules.parsed(path)
+        if isinstance(one, HclProblem):
+            yield _skip(Source(path, files.text(path) or "", "hcl", Route(unit.path)), one)
+    directory = _directory(unit.path)
+    bodies = modules.bodies(directory)
+    size = 0
+    for number, instance in enumerate(modules.instances(directory)):
+        if number > MAX_VARIANTS or size > MAX_WOVEN:
+            detail = f"{number} sets of values for one module: the others are not read"
+            yield Skip(unit.path, "read", "too-large", detail)
+            return
+        module = Module(bodies, instance.given)
+        owner = Route(unit.path, (instance.variant,))
+        for source in _woven(module, unit.path, owner, instance.variant):
+            size += len(source.text)
+            yield source
 
 
 def _woven(module: Module, path: str, owner: Route, variant: str) -> Iterator[Source]:
@@ -81,15 +81,6 @@ def _woven(module: Module, path: str, owner: Route, variant: str) -> Iterator[So
             write(weaver, data)
             source = weaver.source("yaml", Route(owner.unit, (*owner.steps, name)), variant)
             yield replace(source, path=name or path)
-
-
-def _merged(every: list[dict[str, Data]]) -> dict[str, Data]:
-    return {name: value for one in every for name, value in one.items()}
-
-
-def _is_automatic(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    return name == "terraform.tfvars" or name.endswith(".auto.tfvars")
 
 
 def _belongs(path: str, directory: str) -> bool:

@@ -106,6 +106,7 @@ def _definitions(
     for name, _, node in _attributes(body):
         if names[0] == "variable" and len(names) > 1 and name == "default":
             yield f"var.{names[1]}", (source, node)
+            yield names[1], (source, node)  # as bake files name them
         elif names[0] == "locals":
             yield f"local.{name}", (source, node)
         elif names[0] in ("resource", "data") and len(names) > 2:

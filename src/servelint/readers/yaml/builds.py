@@ -24,7 +24,7 @@ BUILD = "build"
 """How a Dockerfile is used, and the last step of the owner of its arguments."""
 
 _INLINE = frozenset({"dockerfile_inline", "dockerfile-inline"})
-_BAKE = re.compile(r"(?:\A|/)docker-bake(?:\.[\w-]+)*\.json\Z")
+_BAKE = re.compile(r"(?:\A|/)docker-bake(?:\.[\w-]+)*\.(?:json|hcl)\Z")
 _STEP = re.compile(r"docker/build-push-action(?:@|\Z)")
 _REMOTE = re.compile(r"[a-z][a-z+]*://|git@|github\.com/|\{\{")
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
@@ -73,9 +73,10 @@ def _beside(site: Site, context: str, file: str) -> str:
 
 
 def _is_bake(site: Site) -> bool:
-    """True for a target of a ``docker-bake.json``."""
+    """True for a target of a ``docker-bake.json`` or ``docker-bake.hcl``."""
     steps = site.route.steps
-    return len(steps) == 3 and steps[1] == "target" and bool(_BAKE.search(site.source.path))
+    is_target = len(steps) in (3, 4) and steps[-2] == "target"
+    return is_target and bool(_BAKE.search(site.source.path))
 
 
 def _step(site: Site) -> Found:

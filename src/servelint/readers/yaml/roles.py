@@ -26,6 +26,10 @@ REFERENCE = "templateRef"
 PATCHES = ("leaderTemplatePatch", "workerTemplatePatch")
 """What the pods of a group differ in from the one template beside it."""
 
+GROUP = "leaderWorkerSet"
+OLDER = {"patchLeaderTemplate": PATCHES[0], "patchWorkerTemplate": PATCHES[1]}
+"""The names that these had, and the mapping in which they stood."""
+
 
 def with_templates(source: Source) -> Source | Skip | None:
     """The text with the templates in the place of their names; None where it names none.
@@ -33,7 +37,7 @@ def with_templates(source: Source) -> Source | Skip | None:
     A skip where there would be too much of it.
     """
     if not (REFERENCE in source.text and SHARED in source.text) and not any(
-        key in source.text for key in PATCHES
+        key in source.text for key in (*PATCHES, *OLDER)
     ):
         return None
     try:
@@ -50,6 +54,18 @@ def with_templates(source: Source) -> Source | Skip | None:
         detail = "roles multiply their templates: what they share is not read as theirs"
         return Skip(source.path, "read", "too-large", detail, source.span(0, 0))
     return _written(source, filled) if is_changed else None
+
+
+def _renewed(table: Table) -> Table:
+    """The table with the patches of a group where they stand today."""
+    group = table.get(GROUP)
+    members = group.members if isinstance(group, Table) else {}
+    older = {new: members[old] for old, new in OLDER.items() if old in members}
+    if not older:
+        return table
+    kept = {key: one for key, one in members.items() if key not in OLDER}
+    rest = {GROUP: Member(table.members[GROUP].key, Table(kept))}
+    return Table(table.members | rest | older)
 
 
 def _written(source: Source, documents: Iterable[Data | None]) -> Source:
@@ -99,7 +115,7 @@ class _Filling:
             return tuple(map(self.data, data))
         if not isinstance(data, Table):
             return data
-        table = self._led(self._named(data))
+        table = self._led(_renewed(self._named(data)))
         before = {id(one.value) for one in data.members.values()}
         members: dict[str, Member] = {}
         for key, one in table.members.items():

@@ -1,0 +1,78 @@
+"""What was there before, and what commands install: which of it runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from servelint.resolve import resolve_requirement
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from servelint.deployment import Invocation, Resolution
+    from servelint.facts import Env, Launch, Requirement
+
+_INTERPRETERS = frozenset({"python", "python3"})
+_ELSEWHERE = ("PATH", "VIRTUAL_ENV", "PYTHON", "PIP_", "UV_", "CONDA")
+"""Beginnings of variables by which installing and running may look in different places."""
+
+
+def with_installed(
+    before: Resolution, steps: Iterable[Requirement], invocation: Invocation, env: Sequence[Env]
+) -> Resolution:
+    """What runs: the last install that surely replaces all before it, and what may come on top.
+
+    An install is sure where its text runs to the end, with the plain ``pip`` for the plain
+    interpreter, and before the launch. Any other may run or not: it is a candidate beside the rest.
+    """
+    rows = sorted(
+        (step for step in steps if before.reason or step.effect != "keeps"),
+        key=lambda step: (step.span.path, step.span.start),
+    )
+    if _is_plain(invocation, env):
+        for at in range(len(rows) - 1, -1, -1):
+            found = _sure(rows[at], invocation.launch)
+            if found is not None:
+                return _beside(found, [one for one in rows[at + 1 :] if one.effect != "keeps"])
+    return _beside(before, rows)
+
+
+def _sure(step: Requirement, launch: Launch) -> Resolution | None:
+    is_later = step.span.path == launch.span.path and step.span.start > launch.span.start
+    if step.effect != "sure" or is_later or step.owner.on_page:  # a guide shows several ways
+        return None
+    found = replace(resolve_requirement(step), via="install", final=True)
+    return None if found.reason else found
+
+
+def _is_plain(invocation: Invocation, env: Sequence[Env]) -> bool:
+    """True for a launch with the interpreter that the plain ``pip`` installs for."""
+    argv, programs = invocation.launch.argv, invocation.engine.programs if invocation.engine else ()
+    scripts = {one.words[0] for one in programs if one.words[0][0].isalpha()}
+    is_named = bool(argv) and argv[0].text in (_INTERPRETERS | scripts)
+    return is_named and not any(one.name.startswith(_ELSEWHERE) for one in env)
+
+
+def _beside(before: Resolution, steps: Sequence[Requirement]) -> Resolution:
+    """What was there and what may be installed over it: any of it may run."""
+    if not steps:
+        return before
+    every = [replace(resolve_requirement(step), via="install") for step in steps]
+    if before.reason != "no-evidence":
+        every.append(before)
+    open_ones = [one for one in every if one.reason]
+    known = [one for one in every if not one.reason]
+    if open_ones and (before.reason in ("", "no-evidence") or not (known or before.final)):
+        return replace(open_ones[0], final=True)
+    if not known:
+        return before
+    candidates = dict.fromkeys(candidate for one in known for candidate in one.candidates)
+    places = dict.fromkeys(place for one in known for place in one.evidence)
+    return replace(
+        known[0],
+        candidates=tuple(candidates),
+        evidence=tuple(places),
+        final=True,
+        clears=all(one.clears for one in every) and not open_ones,
+    )

@@ -78,28 +78,36 @@ def read_unit(unit: Unit, files: Files, texts: Texts) -> Reading:
     for item in _items(unit, files):
         (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
     skips.extend(texts.unread[path] for path in unit.files if path in texts.unread)
-    spoken = {path for fact in facts for path in _places(fact)} | set(unit.files)
+    spoken = _places(facts) | set(unit.files)
     included = {path: text for path in sorted(spoken) if (text := texts.get(path)) is not None}
     return Reading(unit.path, "", "", tuple(facts), tuple(skips), included)
 
 
-def _places(fact: Fact) -> Iterator[str]:
-    """The files that a fact points at, also through the values in it."""
-    yield fact.span.path
+def _places(facts: Iterable[Fact]) -> set[str]:
+    """The files that facts point at, also through the values in them, of which many are one."""
+    paths: set[str] = set()
+    done: set[int] = set()
+    for fact in facts:
+        paths.add(fact.span.path)
+        for value in _values(fact):
+            if value is not None and id(value) not in done:
+                done.add(id(value))
+                paths.update(span.path for span in (value.span, *value.trail))
+    return paths
+
+
+def _values(fact: Fact) -> tuple[Value | None, ...]:
     match fact:
         case Image():
-            values: tuple[Value | None, ...] = (fact.reference,)
+            return (fact.reference,)
         case Launch():
-            values = (*fact.argv, *(env.value for env in fact.env))
+            return (*fact.argv, *(env.value for env in fact.env))
         case Env() | Setting():
-            values = (fact.value,)
+            return (fact.value,)
         case Requirement():
-            values = (fact.version, fact.specifier)
+            return (fact.version, fact.specifier)
         case _:
-            values = ()
-    for value in values:
-        if value is not None:
-            yield from (span.path for span in (value.span, *value.trail))
+            return ()
 
 
 def _items(unit: Unit, files: Files) -> Iterator[Fact | Skip]:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from servelint.facts import Image, Launch
 from servelint.finding import Skip
 from servelint.read import read
-from servelint.readers.helm import OFF_BY_DEFAULT, read_unit, units
+from servelint.readers.helm import read_unit, units
 from servelint.source import Source
+from servelint.unit import LATENT
 
 
 def read_chart(texts, **options):
@@ -30,7 +31,7 @@ def read_chart(texts, **options):
 
 def images(facts):
     """Variant and reference of each image of what is on."""
-    return [pair for pair in every_image(facts) if pair[0] != OFF_BY_DEFAULT]
+    return [pair for pair in every_image(facts) if pair[0] != LATENT]
 
 
 def every_image(facts):
@@ -263,7 +264,7 @@ def test_what_no_values_switch_on_is_off_by_default():
     files, facts, skips = read_chart(TREE)
     assert skips == []
     plain, off = (fact for fact in facts if isinstance(fact, Launch))
-    assert (plain.variant, off.variant) == ("", OFF_BY_DEFAULT)
+    assert (plain.variant, off.variant) == ("", LATENT)
     assert [word.written for word in plain.argv] == ["engine-x", "serve", "--model", "m"]
     assert [word.written for word in off.argv[:5]] == [
         "engine-x",
@@ -275,7 +276,7 @@ def test_what_no_values_switch_on_is_off_by_default():
     assert off.argv[5].reason == "template-function"
     flag = off.argv[4].span
     assert files.text(flag.path)[flag.start : flag.end] == "--half"
-    assert every_image(facts)[-1] == (OFF_BY_DEFAULT, f"reg/{WORD}:v1")
+    assert every_image(facts)[-1] == (LATENT, f"reg/{WORD}:v1")
 
 
 def test_what_a_values_file_switches_on_is_not():
@@ -296,8 +297,8 @@ def test_of_components_only_the_one_that_is_off_is_said_to_be():
     """)
     values = "two: {enabled: false, image: 'reg/engine-x:v2'}\nmore: []\n"
     _, facts, _ = read_chart({"app/templates/a.yaml": pods, "app/values.yaml": values})
-    assert every_image(facts)[1] == (OFF_BY_DEFAULT, "reg/engine-x:v2")
-    assert [variant for variant, _ in commands(facts)] == ["", OFF_BY_DEFAULT, OFF_BY_DEFAULT]
+    assert every_image(facts)[1] == (LATENT, "reg/engine-x:v2")
+    assert [variant for variant, _ in commands(facts)] == ["", LATENT, LATENT]
     assert [words[-1] for _, words in commands(facts)] == ["one", "two", "more"]
 
 
@@ -315,8 +316,8 @@ def test_branches_that_exclude_each_other_are_all_read():
     _, facts, _ = read_chart({"app/templates/a.yaml": pods, "app/values.yaml": "mode: c\n"})
     assert sorted((variant, words[-1]) for variant, words in commands(facts)) == [
         ("", "c"),
-        (OFF_BY_DEFAULT, "a"),
-        (OFF_BY_DEFAULT, "b"),
+        (LATENT, "a"),
+        (LATENT, "b"),
     ]
     assert len({fact.owner for fact in facts if isinstance(fact, Launch)}) == 3
 
@@ -331,7 +332,7 @@ def test_what_is_off_may_require_what_is_not_there():
     _, facts, skips = read_chart({"app/templates/a.yaml": pod})
     assert skips == []
     ((variant, words),) = commands(facts)
-    assert (variant, words[-1]) == (OFF_BY_DEFAULT, "--on")
+    assert (variant, words[-1]) == (LATENT, "--on")
 
 
 def test_a_part_that_is_switched_off_is_off_by_default():
@@ -342,7 +343,7 @@ def test_a_part_that_is_switched_off_is_off_by_default():
         "app/charts/sub/templates/a.yaml": "image: {{ .Values.image }}\ncommand: [engine-x]\n",
     }
     _, facts, _ = read_chart(texts)
-    assert every_image(facts) == [(OFF_BY_DEFAULT, "reg/engine-x:v1")]
+    assert every_image(facts) == [(LATENT, "reg/engine-x:v1")]
     _, facts, _ = read_chart({**texts, "app/values-on.yaml": "sub: {enabled: true}\n"})
     assert images(facts) == [("app/values-on.yaml", "reg/engine-x:v1")]
 

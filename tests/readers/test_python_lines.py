@@ -77,7 +77,7 @@ def test_a_decorator_may_be_any_expression(decorator: str) -> None:
 @pytest.mark.parametrize(
     "binding",
     [
-        "match kind:\n        case None:\n            pass\n        case [*PORT]:\n            pass",
+        "match kind:\n        case None:\n            1\n        case [*PORT]:\n            pass",
         "match kind:\n        case {'a': True, 'b': PORT}:\n            pass",
         "match kind:\n        case {'a': 1, **PORT}:\n            pass",
         "for PORT in range(2):\n        pass",

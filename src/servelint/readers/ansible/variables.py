@@ -69,6 +69,8 @@ class Variables:
 
     def seen_by(self, role: str, text: str, owner: Route) -> Iterator[Env]:
         """The variables that a file of a role, or of none, names, and those that they lead to."""
+        if "{{" not in text and "{%" not in text:
+            return
         if role not in self.seen:
             self.seen[role] = self._visible(role)
         visible = self.seen[role]

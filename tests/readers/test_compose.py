@@ -115,7 +115,7 @@ def test_a_file_without_images_of_its_own_lies_over_the_main_one():
     assert list(units_of(files)) == ["a/docker-compose.yml"]
     assert "a/docker-compose.other.yml" not in units_of(files)["a/docker-compose.yml"]
     found = projects_of(files)
-    assert list(found) == ["a/docker-compose.gpu.yml", "a/docker-compose.prod.yml"]
+    assert list(found) == ["", "a/docker-compose.gpu.yml", "a/docker-compose.prod.yml"]
     assert found["a/docker-compose.prod.yml"]["server"]["command"] == ["x"]
     gpu = found["a/docker-compose.gpu.yml"]["server"]
     assert (gpu["image"], gpu["command"]) == ("fork", ["serve", "--role", "prefill"])
@@ -145,14 +145,26 @@ def test_a_variable_names_the_files_of_a_project():
     assert projects_of(files)[""]["server"]["image"] == "other"
 
 
-def test_a_main_file_that_a_command_runs_alone_is_deployed_beside_its_overlays():
+@pytest.mark.parametrize(
+    ("base", "words", "expected"),
+    [
+        (BASE, (), ["", "docker-compose.prod.yml"]),
+        (BASE, ("-f", "docker-compose.yml"), ["", "docker-compose.prod.yml"]),
+        (
+            BASE,
+            ("-f", "docker-compose.yml", "-f", "docker-compose.prod.yml"),
+            ["docker-compose.prod.yml"],
+        ),
+        ("services: {server: {command: [y]}}\n", (), ["docker-compose.prod.yml"]),
+    ],
+)
+def test_a_main_file_is_deployed_beside_its_overlays_if_it_runs_by_itself(base, words, expected):
     files = {
-        "docker-compose.yml": BASE,
+        "docker-compose.yml": base,
         "docker-compose.prod.yml": "services: {server: {command: [x]}}\n",
     }
-    launch = command("docker-compose", "-f", "docker-compose.yml", "up")
-    assert list(projects_of(files, [launch])) == ["", "docker-compose.prod.yml"]
-    assert list(projects_of(files)) == ["docker-compose.prod.yml"]
+    launches = [command("docker-compose", *words, "up")] if words else []
+    assert list(projects_of(files, launches)) == expected
 
 
 # -- merging ----------------------------------------------------------------------------------

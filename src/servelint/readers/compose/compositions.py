@@ -87,7 +87,8 @@ class Compositions:
             for path in overs
             if main is not None and self._lies_over(path, main)
         ]
-        under = {one.files[0] for one in (*called, *overlays) if len(one.files) > 1}
+        under = {one.files[0] for one in called if len(one.files) > 1}
+        under |= {one.files[0] for one in overlays if not self._is_whole(one.files[0])}
         alone = {one.files[0] for one in called if len(one.files) == 1}
         kept = [one for one in default if len(one.files) > 1 or one.files[0] not in under - alone]
         spoken = {path for one in (*default, *called, *overlays) for path in one.files} | taken
@@ -122,6 +123,11 @@ class Compositions:
         if any(not keys & {"image", "build", "extends"} for keys in changed):
             return True
         return bool(own) and len(changed) == len(own) and all(keys <= LIGHT for keys in changed)
+
+    def _is_whole(self, main: str) -> bool:
+        """True for a main file that runs by itself: no command says that others lie over it."""
+        services = self._project.services(main).values()
+        return all(service.members.keys() & {"image", "build", "extends"} for service in services)
 
     @cached_property
     def _called(self) -> tuple[Composition, ...]:

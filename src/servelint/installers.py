@@ -34,12 +34,12 @@ def deploying(
 ) -> tuple[Launch, ...]:
     """The commands known, and those of other files that may deploy a unit of the root.
 
-    Files are searched again only where there is a chart, or a relevant compose file.
+    Files are searched again only where a chart holds something relevant, or for a compose file.
     """
     before = tuple(known)
     paths = frozenset(relevant)
     marks: tuple[bytes, ...] = ()
-    if paths and any(map(_CHART.fullmatch, names)):
+    if _has_relevant_chart(names, paths):
         marks += _CHART_MARKS
     if any(map(_COMPOSE.fullmatch, paths)):
         marks += _COMPOSE_MARKS
@@ -51,3 +51,8 @@ def deploying(
     readings = read_files(root, dict.fromkeys(mine[:MAX_FILES], ""))
     every = (fact for reading in readings.values() for fact in reading.facts)
     return (*before, *(fact for fact in every if isinstance(fact, Launch)))
+
+
+def _has_relevant_chart(names: Iterable[str], paths: Collection[str]) -> bool:
+    directories = [name.removesuffix("Chart.yaml") for name in names if _CHART.fullmatch(name)]
+    return any(path.startswith(directory) for path in paths for directory in directories)

@@ -161,6 +161,13 @@ def test_several_files_of_one_name_are_not_chosen_from(tmp_path):
     assert [one.form for one in launches] == [""]
 
 
+def test_a_file_that_only_has_the_name_clears_nothing(tmp_path):
+    null = FILE.replace("decode", "'null'")
+    files = {"conf/decode.yaml": null, "run.sh": RUN.format("/app/decode.yaml")}
+    found = [one for one in servers(tmp_path, files) if one[2].invocation.launch.form == ""]
+    assert [one[0] for one in found] == ["unknown"]
+
+
 def test_options_of_a_file_count_once(tmp_path):
     files = {"conf/decode.yaml": FILE, "run.sh": RUN.format("conf/decode.yaml")}
     facts = found_in(tmp_path, files)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from servelint.bind import bind
 from servelint.facts import ANY_NAME, Env, Launch, Setting, Uses, unknown
+from servelint.group import HALVES
 from servelint.source import Route
 
 TYPE_CHECKING = False
@@ -182,10 +183,10 @@ class _Files:
         if route is not None:
             found = [one for one in self._options if route.holds(one.owner)]
         else:
-            found = self._in_repository(launch, target)
+            found = self._in_repository(launch, target, reader)
         return tuple(found) if len(found) == 1 else ()
 
-    def _in_repository(self, launch: Launch, target: str) -> list[Launch]:
+    def _in_repository(self, launch: Launch, target: str, reader: CommandReader) -> list[Launch]:
         """A file of its own, beside the command or below the root; else the only one so named."""
         files = [one for one in self._options if one.owner == Route(one.owner.unit, (0,))]
         directory = _directory(launch.span.path)
@@ -195,7 +196,10 @@ class _Files:
             if exact:
                 return exact
         name = target.rpartition("/")[2]
-        return [one for one in files if one.owner.unit.rpartition("/")[2] == name]
+        alike = [one for one in files if one.owner.unit.rpartition("/")[2] == name]
+        # A name is a guess: what it gives may accuse a server of being a half, never clear it.
+        made = ((one, reader.configured(launch, (one,))) for one in alike)
+        return [one for one, whole in made if set(reader.read(whole).roles) <= set(HALVES)]
 
     def _mounted(self, launch: Launch, path: str) -> Route | None:
         """The data of a ConfigMap that a container sees at a path."""

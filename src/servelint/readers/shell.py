@@ -42,6 +42,7 @@ from servelint.syntax.bash_input import (
 from servelint.syntax.bash_run import run
 from servelint.syntax.bash_values import Values, launch_span
 from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
+from servelint.syntax.holes import as_actions
 from servelint.syntax.installs import asked_for, installed
 from servelint.syntax.python_words import module_words
 from servelint.syntax.straight import is_straight
@@ -73,6 +74,7 @@ def read(source: Source) -> Iterator[Fact | Source | Skip]:
     A command that is the text of an inner shell is a source; a text that is
     too deep, too slow or too broken to read is a skip.
     """
+    source = as_actions(source)
     try:
         outcome = run(source.text)
     except TooSlow as error:

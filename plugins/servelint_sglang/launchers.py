@@ -28,7 +28,7 @@ from servelint.api import (
     unknown,
 )
 from servelint_sglang.recipes import variants
-from servelint_sglang.tables import engine_table, launcher_table, option_table
+from servelint_sglang.tables import engine_table, launcher_table, option_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from servelint.api import Data, Fact, Member, Skip, Source
 
-ENGINE = "sglang"
+ENGINE: str = engine_table()["id"]
 _NAMED = re.compile(rf"(?<![a-z]){ENGINE}(?![a-z])", re.IGNORECASE)
 _TRUE = frozenset({"true", "True", "TRUE"})
 _FALSE = frozenset({"false", "False", "FALSE"})
@@ -141,7 +141,7 @@ class _Walk:
     def _lone(self, table: Table, route: Route) -> Iterator[Fact]:
         """A mapping with the role option and one more, whoever reads it."""
         role = next((table.members[key] for key in _role_keys() if key in table.members), None)
-        flags = {_flag(key) for key in table.members} & _options()
+        flags = {_flag(key) for key in table.members} & option_names()
         if role is None or len(flags) == 1 or _is_pool(route):
             return
         where = (self._source.path, *route.keys())
@@ -249,9 +249,3 @@ def _role_keys() -> tuple[str, str]:
     """The role option as a key, with hyphens and with underscores."""
     name = engine_table()["role_flag"].removeprefix("--")
     return name, name.replace("-", "_")
-
-
-@cache
-def _options() -> frozenset[str]:
-    """All spellings of all options of the server."""
-    return frozenset(name for row in option_table()["options"] for name in row["names"])

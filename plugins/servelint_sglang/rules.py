@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from servelint.api import Hit, Place, Rule
-from servelint_sglang.tables import engine_table, option_table
+from servelint_sglang.tables import engine_table, option_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +11,10 @@ if TYPE_CHECKING:
 
     from servelint.api import Component, Deployment, Flag
 
-ENGINE = "sglang"
-
 
 def _servers(deployment: Deployment) -> Iterator[Component]:
     for component in deployment.components:
-        if component.engine.id == ENGINE and component.kind == "server":
+        if component.engine.id == engine_table()["id"] and component.kind == "server":
             yield component
 
 
@@ -39,7 +35,7 @@ def _stopping_keys(deployment: Deployment) -> Iterator[Hit]:
             continue
         for flag in component.invocation.flags:
             text = flag.written.written.partition("=")[0]
-            if "_" in text and flag.name in _options():
+            if "_" in text and flag.name in option_names():
                 key = text.removeprefix("--")
                 why = f"it stops at the key {key}, since no option is called {text}"
                 yield Hit(component, why, (_place(component, flag),))
@@ -47,11 +43,6 @@ def _stopping_keys(deployment: Deployment) -> Iterator[Hit]:
 
 def _place(component: Component, flag: Flag) -> Place:
     return Place(flag.written.span, component.owner, flag.written.written, "flag")
-
-
-@cache
-def _options() -> frozenset[str]:
-    return frozenset(name for row in option_table()["options"] for name in row["names"])
 
 
 RULES = (

@@ -50,6 +50,12 @@ def option_table() -> dict[str, Any]:
     return table
 
 
+@cache
+def option_names() -> frozenset[str]:
+    """All spellings of all options of the server."""
+    return frozenset(name for row in option_table()["options"] for name in row["names"])
+
+
 def _toml(name: str) -> dict[str, Any]:
     with open(data_path(name), "rb") as file:
         return tomllib.load(file)

@@ -90,11 +90,17 @@ def open_file(root: str, path: str, language: str = "") -> Source | Reading:
 
 def read_source(source: Source, text: str, included: dict[str, str]) -> Reading:
     """Read a source that stands for a file with the given ``text``."""
+    facts, skips = sorted_out(read(source))
+    return Reading(source.path, source.language, text, facts, skips, included)
+
+
+def sorted_out(items: Iterable[Fact | Skip]) -> tuple[tuple[Fact, ...], tuple[Skip, ...]]:
+    """What was read, and what was left out, each in its order."""
     facts: list[Fact] = []
     skips: list[Skip] = []
-    for item in read(source):
+    for item in items:
         (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
-    return Reading(source.path, source.language, text, tuple(facts), tuple(skips), included)
+    return tuple(facts), tuple(skips)
 
 
 def _needles(language: str) -> tuple[str, ...]:

@@ -143,7 +143,9 @@ def _finding(members: Sequence[Verdict], records: Records, config: Config) -> Fi
         title=title(worst, records, is_unknown=is_unknown),
         status=worst.status,
         severity=weigh(severity, context, is_unknown=is_unknown),
-        confidence=max((one.confidence for one in group if rank(one) == rank(worst)), key=_sure),
+        confidence=max(
+            (one.confidence for one in group if rank(one) == rank(worst)), key=CONFIDENCES.index
+        ),
         context=context,
         message=message(group, is_unknown=is_unknown),
         remedy=remedy(worst, [records[cause] for cause in causes], is_unknown=is_unknown),
@@ -160,10 +162,6 @@ def _context(component: Component) -> str:
     inside = (path,) if path.startswith(f"{unit}/") else ()
     values = component.variant.replace("/ci/", "/test/")  # values that only a chart's tests use
     return context_of(unit, values, *inside)
-
-
-def _sure(confidence: str) -> int:
-    return CONFIDENCES.index(confidence)
 
 
 def _is_latent(component: Component) -> bool:

@@ -10,7 +10,7 @@ from importlib import import_module
 from servelint.discover import read_text
 from servelint.facts import Env, Image, Launch, Requirement, Setting
 from servelint.finding import Skip
-from servelint.read import MAX_DETAIL, Reading, read
+from servelint.read import MAX_DETAIL, Reading, read, sorted_out
 from servelint.source import Source
 from servelint.unit import Files
 
@@ -73,14 +73,11 @@ def find(files: Files) -> tuple[tuple[Unit, ...], tuple[Skip, ...]]:
 
 def read_unit(unit: Unit, files: Files, texts: Texts) -> Reading:
     """The facts of a unit. ``included`` are the texts of its files, as far as they were read."""
-    facts: list[Fact] = []
-    skips: list[Skip] = []
-    for item in _items(unit, files):
-        (skips if isinstance(item, Skip) else facts).append(item)  # type: ignore[arg-type]
-    skips.extend(texts.unread[path] for path in unit.files if path in texts.unread)
+    facts, skips = sorted_out(_items(unit, files))
+    unread = tuple(texts.unread[path] for path in unit.files if path in texts.unread)
     spoken = _places(facts) | set(unit.files)
     included = {path: text for path in sorted(spoken) if (text := texts.get(path)) is not None}
-    return Reading(unit.path, "", "", tuple(facts), tuple(skips), included)
+    return Reading(unit.path, "", "", facts, skips + unread, included)
 
 
 def _places(facts: Iterable[Fact]) -> set[str]:

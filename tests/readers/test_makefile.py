@@ -7,8 +7,9 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import shown
 
-from servelint.facts import Launch, Open, Text
+from servelint.facts import Launch
 from servelint.finding import Skip
 from servelint.readers import makefile, shell
 from servelint.source import Route, Source
@@ -28,21 +29,6 @@ def launches(text):
         else:
             todo = [*shell.read(item), *todo]
     return found
-
-
-def shown(value):
-    readings = ("".join(map(shown_part, parts)) for parts in value.readings)
-    return "|".join(dict.fromkeys(readings))
-
-
-def shown_part(part):
-    match part:
-        case Text():
-            return part.text
-        case Open(default=None):
-            return f"<{part.name}>"
-        case Open():
-            return f"<{part.name}={''.join(map(shown_part, part.default))}>"
 
 
 def commands(text):

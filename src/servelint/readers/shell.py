@@ -45,7 +45,6 @@ from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
 from servelint.syntax.holes import as_actions
 from servelint.syntax.installs import asked_for, installed
 from servelint.syntax.python_words import module_words
-from servelint.syntax.straight import is_straight
 from servelint.syntax.unwrap import Unwrapped, unwrap
 
 TYPE_CHECKING = False
@@ -138,8 +137,7 @@ class _Facts:
             if len(argv) > inside.at + 2 and argv[inside.at].text == "eval":
                 inside = replace(inside, at=inside.at + 1)
             launch = self._launch(command, argv, inside, owner)
-            straight = is_straight(self._source.text)
-            yield from installed(launch.argv, self._source.path, owner, is_straight=straight)
+            yield from installed(launch.argv, self._source.path, owner, self._source.text)
             yield launch
 
     def _launch(

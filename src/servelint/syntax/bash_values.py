@@ -7,6 +7,7 @@ from itertools import pairwise
 from servelint.facts import MAX_READINGS, Open, Text, Unknown, Value, unknown
 from servelint.source import Span
 from servelint.syntax.bash_fields import written
+from servelint.syntax.parts import joined
 
 MAX_GAP = 80
 """Characters between two words that stand together: blanks, quotes, a line end and its indent."""
@@ -40,15 +41,7 @@ class Values:
         return Value(readings, span)
 
     def _parts(self, reading: Reading, place: Place) -> Parts:
-        parts: list[Part] = []
-        for piece in reading:
-            part = self._part(piece, place)
-            last = parts[-1] if parts else None
-            if isinstance(part, Text) and isinstance(last, Text) and last.trail == part.trail:
-                parts[-1] = Text(last.text + part.text, part.trail)
-            else:
-                parts.append(part)
-        return tuple(parts)
+        return joined(self._part(piece, place) for piece in reading)
 
     def _part(self, piece: Piece, place: Place) -> Part:
         trail = self._trail(piece, place)

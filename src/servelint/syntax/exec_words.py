@@ -14,6 +14,7 @@ from itertools import groupby
 
 from servelint.facts import Open, Text, Unknown, Value
 from servelint.syntax.make_shell import ShellText
+from servelint.syntax.parts import joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,15 +140,8 @@ def _is_apart(piece: Piece) -> bool:
 
 def word_value(source: Source, word: Word) -> Value:
     """The value of a word of ``source``."""
-    parts: list[Part] = []
-    for piece in word.pieces:
-        part = _part(piece)
-        last = parts[-1] if parts else None
-        if isinstance(part, Text) and isinstance(last, Text):
-            parts[-1] = Text(last.text + part.text)
-        else:
-            parts.append(part)
-    return Value((tuple(parts) or (Text(""),),), source.span(word.start, word.end))
+    parts = joined(map(_part, word.pieces)) or (Text(""),)
+    return Value((parts,), source.span(word.start, word.end))
 
 
 def _part(piece: Piece) -> Part:

@@ -13,6 +13,7 @@ from servelint.source import Route, Segment, Source
 from servelint.syntax.package_name import normalise
 from servelint.syntax.pep508 import read_requirement
 from servelint.syntax.programs import base_name
+from servelint.syntax.straight import is_straight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,18 +44,18 @@ _UPGRADES = frozenset({"-U", "--upgrade", "--force-reinstall", "--reinstall"})
 
 
 def installed(
-    argv: Sequence[Value], path: str, owner: Route, *, is_straight: bool = False
+    argv: Sequence[Value], path: str, owner: Route, text: str = ""
 ) -> Iterator[Requirement]:
     """The packages that a command installs by name; none for other commands.
 
-    ``is_straight``: the command runs, and nothing goes on where it fails.
+    ``text`` is the shell text in which it stands, which may tell that it runs.
     """
     at = _behind_verb(argv)
     texts = [word.text or "" for word in argv]
     if at == 0 or not _ELSEWHERE.isdisjoint(texts[at:]):
         return
     upgrades = not _UPGRADES.isdisjoint(texts[at:])
-    is_sure = is_straight and _is_plain(argv, at)
+    is_sure = bool(text) and _is_plain(argv, at) and is_straight(text)
     while at < len(argv):
         word = argv[at]
         if word.head.startswith("-"):

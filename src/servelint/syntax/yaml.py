@@ -25,8 +25,10 @@ from servelint.syntax.yaml_nodes import (
     Scalar,
     Sequence,
     YamlProblem,
+    below,
     deref,
     fields,
+    fields_of,
 )
 from servelint.syntax.yaml_spans import segments
 
@@ -48,9 +50,11 @@ __all__ = [
     "Scalar",
     "Sequence",
     "YamlProblem",
+    "below",
     "deref",
     "documents",
     "fields",
+    "fields_of",
     "segments",
 ]
 

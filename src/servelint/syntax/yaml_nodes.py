@@ -134,6 +134,19 @@ def _plain(mapping: Mapping) -> dict[str, Field] | None:
     return found
 
 
+def fields_of(node: Node | None) -> dict[str, Field]:
+    """The fields of a mapping behind any aliases; none of anything else."""
+    target = deref(node)[0] if node is not None else None
+    return fields(target) if isinstance(target, Mapping) else {}
+
+
+def below(found: dict[str, Field], *keys: str) -> dict[str, Field]:
+    """The fields of the mapping that stands below ``keys``, one after the other."""
+    for key in keys:
+        found = fields_of(found[key].value) if key in found else {}
+    return found
+
+
 def merged(mapping: Mapping) -> Iterator[tuple[Node, tuple[Alias, ...]]]:
     """What its merge keys name, strongest first, and the aliases on the way."""
     for key, value in reversed(mapping.entries):

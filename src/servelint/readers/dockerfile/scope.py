@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from servelint.facts import Open, Text, Unknown, Value
 from servelint.syntax.dockerfile_patterns import apply
 from servelint.syntax.dockerfile_pieces import Literal, Template, pieces
+from servelint.syntax.parts import joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,18 +95,16 @@ class Scope:
         return Value((self._parts(line, found),), line.span(*unquoted(line.text, place)))
 
     def _parts(self, line: Source, found: Iterable[Piece]) -> Parts:
-        parts: list[Part] = []
+        parts = joined(self._spent(line, found))
+        if _is_too_much(parts):
+            return (Unknown("runtime-value", "".join(p.text for p in parts)[:MAX_LENGTH]),)
+        return parts
+
+    def _spent(self, line: Source, found: Iterable[Piece]) -> Iterator[Part]:
         for piece in found:
             for part in self._piece(line, piece):
                 self.budget.spend(1)
-                last = parts[-1] if parts else None
-                if isinstance(part, Text) and isinstance(last, Text) and part.trail == last.trail:
-                    parts[-1] = Text(last.text + part.text, part.trail)
-                else:
-                    parts.append(part)
-        if _is_too_much(parts):
-            return (Unknown("runtime-value", "".join(p.text for p in parts)[:MAX_LENGTH]),)
-        return tuple(parts)
+                yield part
 
     def _piece(self, line: Source, piece: Piece) -> Iterable[Part]:
         if isinstance(piece, Literal):

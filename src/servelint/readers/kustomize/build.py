@@ -77,13 +77,18 @@ class _Builder:
             found = next((data for _, data in documents), None)
             self._project.schema = found if isinstance(found, Table) else None
 
+    def _reached(self, owner: Kustomization, entry: Data, above: tuple[str, ...]) -> str | None:
+        """What an entry names, if it is there and not too far."""
+        if not isinstance(entry, Leaf):
+            return None
+        target = self._project.target(owner, entry)
+        return None if target is None or self._is_too_far(entry, target, above) else target
+
     def _with_entry(
         self, owner: Kustomization, entry: Data, found: Resources, above: tuple[str, ...]
     ) -> Resources:
-        if not isinstance(entry, Leaf):
-            return found
-        target = self._project.target(owner, entry)
-        if target is None or self._is_too_far(entry, target, above):
+        target = self._reached(owner, entry, above)
+        if target is None:
             return found
         below = self._project.kustomization(target)
         if below is not None:
@@ -100,12 +105,8 @@ class _Builder:
     def _with_component(
         self, owner: Kustomization, entry: Data, found: Resources, above: tuple[str, ...]
     ) -> Resources:
-        if not isinstance(entry, Leaf):
-            return found
-        target = self._project.target(owner, entry)
-        if target is None or self._is_too_far(entry, target, above):
-            return found
-        component = self._project.kustomization(target)
+        target = self._reached(owner, entry, above)
+        component = self._project.kustomization(target) if target is not None else None
         if component is None or not self._project.spend(1 + len(found) // 10, place(entry)):
             return found
         return self._accumulated(component, found, above)

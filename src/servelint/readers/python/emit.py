@@ -11,6 +11,7 @@ from servelint.readers.python.pins import requirement
 from servelint.readers.python.shelltext import inner_text, shell_source
 from servelint.source import Span
 from servelint.syntax.installs import installed
+from servelint.syntax.parts import joined
 from servelint.syntax.unwrap import unwrap
 
 TYPE_CHECKING = False
@@ -201,15 +202,7 @@ class _Writer:
         return Value(tuple(seen.values())[:MAX_READINGS], span)
 
     def _parts(self, reading: Pieces, place: Place) -> Parts:
-        parts: list[Part] = []
-        for piece in reading:
-            part = self._part(piece, place)
-            last = parts[-1] if parts else None
-            if isinstance(part, Text) and isinstance(last, Text) and last.trail == part.trail:
-                parts[-1] = Text(last.text + part.text, part.trail)
-            else:
-                parts.append(part)
-        return tuple(parts) or (Text(""),)
+        return joined(self._part(piece, place) for piece in reading) or (Text(""),)
 
     def _part(self, piece: Piece, place: Place) -> Part:
         trail = self._trail(piece, place)

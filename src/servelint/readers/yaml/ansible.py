@@ -10,7 +10,7 @@ from servelint.readers import claim, claim_text
 from servelint.readers.yaml.ansible_keys import COMMANDS, FILES, OBJECTS, is_task, module_of
 from servelint.source import Span
 from servelint.syntax.expressions import any_of, template_name
-from servelint.syntax.yaml import Field, Mapping, Scalar, Sequence, deref, fields
+from servelint.syntax.yaml import Field, Mapping, Scalar, Sequence, deref, fields, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,8 +98,7 @@ def _repeated(site: Site) -> Iterator[Env]:
     for key in LOOPS:
         target = deref(site.fields[key].value)[0] if key in site.fields else None
         for item in target.items if isinstance(target, Sequence) else ():
-            row, _ = deref(item)
-            named = fields(row) if isinstance(row, Mapping) else {}
+            named = fields_of(item)
             every = [(("item",), item), *((("item", one), named[one].value) for one in named)]
             for path, node in every:
                 value = site.value(node)

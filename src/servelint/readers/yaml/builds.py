@@ -8,7 +8,7 @@ import re
 from servelint.facts import Env, Open, Setting, Text, Uses, Value
 from servelint.source import Span
 from servelint.syntax.interpolation import interpolate
-from servelint.syntax.yaml import Field, Mapping, Scalar, Sequence, deref, fields
+from servelint.syntax.yaml import Field, Mapping, Scalar, Sequence, deref, fields, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ def _is_bake(site: Site) -> bool:
 def _step(site: Site) -> Found:
     """A step of a workflow, which runs at the top of the repository."""
     given = site.fields.get("with")
-    target = deref(given.value)[0] if given is not None else None
-    found = fields(target) if isinstance(target, Mapping) else {}
+    found = fields_of(given.value if given is not None else None)
     context = _path(site, found.get("context"), ".")
     file = _path(site, found.get("file"), os.path.join(context, "Dockerfile") if context else "")
     if file:

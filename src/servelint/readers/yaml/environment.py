@@ -6,7 +6,17 @@ from servelint.facts import ANY_NAME, Env, Uses, unknown
 from servelint.source import Span
 from servelint.syntax.interpolation import interpolate
 from servelint.syntax.jinja_signs import revealed
-from servelint.syntax.yaml import Field, Mapping, Node, Scalar, Sequence, deref, fields
+from servelint.syntax.yaml import (
+    Field,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    below,
+    deref,
+    fields,
+    fields_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,8 +93,7 @@ def _taken(site: Site, entry: Field) -> Iterator[Env | Uses]:
     target, _ = deref(entry.value)
     items = target.items if isinstance(target, Sequence) else ()
     for item in items:
-        row, _ = deref(item)
-        found = fields(row) if isinstance(row, Mapping) else {}
+        found = fields_of(item)
         maps = [one for one in _scalars(found, "configMapRef") if "name" in one]
         for one in maps:
             prefix = deref(found["prefix"].value)[0] if "prefix" in found else None
@@ -110,9 +119,7 @@ def _any_name(site: Site, node: Node) -> Env:
 
 def _scalars(found: dict[str, Field], *keys: str) -> Iterator[dict[str, Scalar]]:
     """The scalars of the mapping below ``keys``."""
-    for key in keys:
-        target = deref(found[key].value)[0] if key in found else None
-        found = fields(target) if isinstance(target, Mapping) else {}
-    if found:
-        nodes = ((name, deref(one.value)[0]) for name, one in found.items())
+    inner = below(found, *keys)
+    if inner:
+        nodes = ((name, deref(one.value)[0]) for name, one in inner.items())
         yield {name: node for name, node in nodes if isinstance(node, Scalar)}

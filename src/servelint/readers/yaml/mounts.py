@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from servelint.facts import Setting, Uses
 from servelint.syntax.jinja_signs import revealed
-from servelint.syntax.yaml import Field, Mapping, Node, Scalar, Sequence, deref, fields
+from servelint.syntax.yaml import Field, Mapping, Node, Scalar, Sequence, below, deref, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def mounts(site: Site) -> Iterator[Uses | Setting]:
         for item, found in _rows(site.fields["volumes"]):
             yield from _volume(site, item, found)
     if is_config_map(site.fields):
-        metadata = _below(site.fields, "metadata")
+        metadata = below(site.fields, "metadata")
         named = metadata.get("name")
         value = site.value(named.value) if named is not None else None
         if value is not None:
@@ -46,7 +46,7 @@ def is_config_map(found: dict[str, Field]) -> bool:
 def _data(site: Site) -> Iterator[Setting]:
     """The entries of a ConfigMap that can be variables."""
     owner = site.route.child("data")
-    for key, entry in _below(site.fields, "data").items():
+    for key, entry in below(site.fields, "data").items():
         value = site.value(entry.value) if key.isidentifier() else None
         if value is not None and "\n" not in value.written:
             yield Setting(span=value.span, owner=owner, key=key, value=value)
@@ -56,9 +56,9 @@ def _volume(site: Site, item: Node, found: dict[str, Field]) -> Iterator[Uses]:
     """The ConfigMaps of a volume, a key as a file where the volume says so."""
     name, sources = _text(found, "name"), []
     if "configMap" in found:
-        sources.append(_below(found, "configMap"))
-    for _, source in _rows(_below(found, "projected").get("sources")):
-        sources.append(_below(source, "configMap"))
+        sources.append(below(found, "configMap"))
+    for _, source in _rows(below(found, "projected").get("sources")):
+        sources.append(below(source, "configMap"))
     for source in sources:
         config = _text(source, "name")
         if not name or not config:
@@ -83,11 +83,6 @@ def _rows(entry: Field | None) -> Iterator[tuple[Node, dict[str, Field]]]:
         row, _ = deref(item)
         if isinstance(row, Mapping):
             yield item, fields(row)
-
-
-def _below(found: dict[str, Field], key: str) -> dict[str, Field]:
-    target = deref(found[key].value)[0] if key in found else None
-    return fields(target) if isinstance(target, Mapping) else {}
 
 
 def _text(found: dict[str, Field], key: str) -> str:

@@ -8,7 +8,7 @@ from servelint.facts import MAX_READINGS, Env, Image, Open, Value, one_of
 from servelint.readers.yaml.workflow_steps import given_by
 from servelint.source import Route
 from servelint.syntax.expressions import any_of, placed, workflow_name
-from servelint.syntax.yaml import Mapping, Sequence, deref, fields
+from servelint.syntax.yaml import Mapping, Sequence, below, deref, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _is_job(site: Site) -> bool:
 
 def _container(site: Site, matrix: list[Env]) -> Iterator[Image]:
     """The image that the steps of a job run in, for each value of the matrix of the job."""
-    given = _below(site.fields, "container").get("image") or site.fields.get("container")
+    given = below(site.fields, "container").get("image") or site.fields.get("container")
     value = site.value(given.value) if given is not None else None
     if value is not None and value.written:
         reference = _with_known(value, {one.name: one.value for one in matrix})
@@ -71,19 +71,12 @@ def _filled(parts: Parts, known: dict[str, Value]) -> tuple[Parts, ...]:
     return done
 
 
-def _below(found: dict[str, Field], *keys: str) -> dict[str, Field]:
-    for key in keys:
-        target = deref(found[key].value)[0] if key in found else None
-        found = fields(target) if isinstance(target, Mapping) else {}
-    return found
-
-
 def _inputs(site: Site) -> Found:
     """The defaults of inputs, of a run by hand or of a call."""
     for trigger in ("on", "true"):
         for how in ("workflow_dispatch", "workflow_call"):
-            for name, entry in _below(site.fields, trigger, how, "inputs").items():
-                given = _below({name: entry}, name).get("default")
+            for name, entry in below(site.fields, trigger, how, "inputs").items():
+                given = below({name: entry}, name).get("default")
                 value = site.value(given.value) if given is not None else None
                 if value is not None:
                     yield _named(site, "inputs", name, value)
@@ -92,7 +85,7 @@ def _inputs(site: Site) -> Found:
 
 def _matrix(site: Site) -> Found:
     """What each name of a matrix may be."""
-    matrix = _below(site.fields, "strategy", "matrix")
+    matrix = below(site.fields, "strategy", "matrix")
     found: dict[str, list[Value]] = {}
     for name, entry in matrix.items():
         target, _ = deref(entry.value)
@@ -134,7 +127,7 @@ def _image(site: Site, name: str, value: Value) -> Iterator[Image]:
 def _steps(site: Site) -> Found:
     """What steps give to later ones, and what the job gives to later jobs."""
     known: dict[str, Value] = {}
-    own = _below(site.fields, "env")
+    own = below(site.fields, "env")
     for given in given_by(site):
         if not given.is_env:
             name = workflow_name(f"steps_{given.id}", given.name)
@@ -145,7 +138,7 @@ def _steps(site: Site) -> Found:
             yield Env(span=given.value.span, owner=owner, name=given.name, value=given.value)
         yield from _image(site, given.name, given.value)
     job = str(site.route.steps[-1])
-    for name, entry in _below(site.fields, "outputs").items():
+    for name, entry in below(site.fields, "outputs").items():
         value = site.value(entry.value)
         if value is not None:
             whole = _with_known(value, known)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from servelint.facts import Open, Unknown, Value
 from servelint.syntax.expressions import of_workflow, opened
 from servelint.syntax.interpolation import interpolate
-from servelint.syntax.yaml import Mapping, Scalar, Sequence, deref, fields
+from servelint.syntax.yaml import Scalar, Sequence, deref, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def given_by(site: Site) -> Iterator[Given]:
     entry = site.fields.get("steps")
     target = deref(entry.value)[0] if entry is not None else None
     for item in target.items if isinstance(target, Sequence) else ():
-        row, _ = deref(item)
-        found = fields(row) if isinstance(row, Mapping) else {}
+        found = fields_of(item)
         text = _scalar(found, "run")
         if text is not None and "GITHUB_" in text.value:
             step = _scalar(found, "id")

@@ -169,8 +169,8 @@ ROLES = Condition("role", ("prefill", "decode", "both"))
 REAL_BACKEND = Condition("--transfer-backend", ("fake",), negated=True)
 
 
-def row(introduced="", fixed="1.2", when=(ROLES,), merged=""):
-    return Affected(introduced, fixed, tuple(when), merged)
+def row(introduced="", fixed="1.2", when=(ROLES,), merged="", pull=0):
+    return Affected(introduced, fixed, tuple(when), merged, pull)
 
 
 def advisory(*rows, id="ADV-1", severity="critical", recommended="1.3", **changes):  # noqa: A002

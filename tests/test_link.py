@@ -217,19 +217,24 @@ def test_a_scope_clears_what_runs_on_the_spot(text):
 
 
 def test_requirements():
-    assert resolve_requirement(pin("1.0", "locked")).via == "lock"
-    assert resolve_requirement(pin(">=1.0", "range")).candidates == (Range(">=1.0"),)
-    assert resolve_requirement(pin("1.0|1.4")).candidates == (Release("1.0"), Release("1.4"))
-    assert resolve_requirement(pin("", "unpinned")).reason == "unpinned"
-    assert resolve_requirement(pin(">=$V", "range")).reason == "unset-variable"
-    assert not resolve_requirement(pin("1.0", "locked")).final
+    assert resolve_requirement(pin("1.0", "locked"), ENGINE).via == "lock"
+    assert resolve_requirement(pin(">=1.0", "range"), ENGINE).candidates == (Range(">=1.0"),)
+    assert resolve_requirement(pin("1.0|1.4"), ENGINE).candidates == (
+        Release("1.0"),
+        Release("1.4"),
+    )
+    assert resolve_requirement(pin("", "unpinned"), ENGINE).reason == "unpinned"
+    assert resolve_requirement(pin(">=$V", "range"), ENGINE).reason == "unset-variable"
+    assert not resolve_requirement(pin("1.0", "locked"), ENGINE).final
 
 
 @pytest.mark.parametrize("kind", ["vcs", "url", "path"])
 def test_a_source_tells_no_version_unless_it_names_one(kind):
-    assert resolve_requirement(pin("git+https://code.example/engine", kind)).reason == "commit"
+    assert (
+        resolve_requirement(pin("git+https://code.example/engine", kind), ENGINE).reason == "commit"
+    )
     named = replace(pin("git+https://code.example/engine", kind), version=value("1.0"))
-    assert resolve_requirement(named).candidates == (Release("1.0"),)
+    assert resolve_requirement(named, ENGINE).candidates == (Release("1.0"),)
 
 
 # -- environment --------------------------------------------------------------

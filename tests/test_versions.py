@@ -186,3 +186,35 @@ def test_parsing_drops_the_local_part_only():
     assert str(parse("1.2rc1+cu126.x")) == "1.2rc1"
     assert parse("") is None
     assert parse("1.2-x") is None
+
+
+# -- what is proven of the code -----------------------------------------------
+
+
+PULL = row(fixed="1.2", merged="2026-09-06", pull=7)
+LATE = row(introduced="1.1", fixed="1.3", pull=7)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "of", "expected"),
+    [
+        (Release("1.0", fixes=(7,)), PULL, "no"),
+        (Release("1.0", fixes=(8,)), PULL, "yes"),
+        (Release("1.4", absent=(7,)), PULL, "yes"),
+        (Release("1.4", absent=(8,)), PULL, "no"),
+        (Release("0.0.0.dev1", absent=(7,)), PULL, "yes"),
+        (Release("0.0.0.dev1", fixes=(7,)), PULL, "no"),
+        (Release("0.0.0.dev1"), PULL, "some"),
+        (Release("", absent=(7,)), PULL, "yes"),
+        (Build("main", "2026-10-01", absent=(7,)), PULL, "yes"),
+        (Build("other", "2026-01-01", fixes=(7,)), PULL, "no"),
+        (Build("", "", absent=(8,)), PULL, "some"),
+        # Code that lacks a fix can still be older than the flaw.
+        (Release("1.0", absent=(7,)), LATE, "no"),
+        (Release("1.4", absent=(7,)), LATE, "yes"),
+        (Release("0.0.0.dev1", absent=(7,)), LATE, "some"),
+        (Build("main", "2026-10-01", absent=(7,)), LATE, "some"),
+    ],
+)
+def test_what_is_proven_of_the_code_counts_before_version_and_day(candidate, of, expected):
+    assert answer(candidate, of=of) == expected

@@ -46,9 +46,15 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """An exact version (PEP 440)."""
+    """An exact version (PEP 440).
+
+    ``fixes`` are pull requests that are proven to be in the code, ``absent`` those
+    that are proven not to be: there the version is not asked.
+    """
 
     version: str
+    fixes: tuple[int, ...] = ()
+    absent: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +66,18 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build of a branch: ``date`` is YYYY-MM-DD, ``commit`` a hash or empty.
+    """A build of a branch: ``date`` is YYYY-MM-DD or empty, ``commit`` a hash or empty.
 
-    ``is_bound``: it was made on that day or before; no day is known.
+    ``is_bound``: it was made on that day or before; no day is known. ``fixes`` and
+    ``absent`` are as in :class:`Release`: there the day is not asked.
     """
 
     branch: str
     date: str
     commit: str = ""
     is_bound: bool = False
+    fixes: tuple[int, ...] = ()
+    absent: tuple[int, ...] = ()
 
 
 Candidate = Release | Range | Build

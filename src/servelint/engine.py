@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from servelint.deployment import Resolution
-    from servelint.facts import Image
+    from servelint.facts import Image, Requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,9 @@ class Engine:
     the engine behind ``wrapper_prefix``.
     ``version_hint`` is the command that prints the version inside an image.
     ``resolve_image`` answers None for an image that is not the engine's.
+    ``carriers`` are the names of other packages that hold the engine or ask for one
+    version of it; ``resolve_requirement`` says which, and tells what a package that
+    was taken from a source is. It answers None where the plain reading holds.
     """
 
     id: str
@@ -84,3 +87,5 @@ class Engine:
     wrapper_prefix: str = ""
     version_hint: str = ""
     resolve_image: Callable[[Image], Resolution | None] = lambda _: None
+    carriers: tuple[str, ...] = ()
+    resolve_requirement: Callable[[Requirement], Resolution | None] = lambda _: None

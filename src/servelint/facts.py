@@ -186,9 +186,8 @@ def known_head(parts: Parts) -> str:
 
 def _common(first: str, last: str) -> str:
     """The common beginning of two texts; of the least and the greatest, it is that of all."""
-    pairs = zip(first, last, strict=False)
-    size = next((at for at, (one, other) in enumerate(pairs) if one != other), len(first))
-    return first[:size]
+    pairs = enumerate(zip(first, last, strict=False))
+    return first[: next((at for at, (one, other) in pairs if one != other), len(first))]
 
 
 def _drop(parts: Parts, count: int) -> Parts:
@@ -224,7 +223,8 @@ class Requirement(Fact):
     locked and pinned ones, ``specifier`` (PEP 440) otherwise; for vcs, url and
     path the specifier is the location as written. ``runs`` tells a step that
     installs from a declaration: it ``keeps`` what is there already, or is ``sure``
-    to replace it if its text runs to the end; else it may do either.
+    to replace it if its text runs to the end; else it may do either. ``extras``
+    are normalised.
     """
 
     name: str
@@ -233,6 +233,7 @@ class Requirement(Fact):
     specifier: Value | None = None
     runs: bool = False
     effect: str = ""
+    extras: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from servelint.deployment import Invocation, Resolution
+    from servelint.engine import Engine
     from servelint.facts import Env, Launch, Requirement
 
 _INTERPRETERS = frozenset({"python", "python3"})
@@ -26,23 +27,27 @@ def with_installed(
     An install is sure where its text runs to the end, with the plain ``pip`` for the plain
     interpreter, and before the launch. Any other may run or not: it is a candidate beside the rest.
     """
+    engine = invocation.engine
+    if engine is None:
+        return before
     rows = sorted(
         (step for step in steps if before.reason or step.effect != "keeps"),
         key=lambda step: (step.span.path, step.span.start),
     )
     if _is_plain(invocation, env):
         for at in range(len(rows) - 1, -1, -1):
-            found = _sure(rows[at], invocation.launch)
+            found = _sure(rows[at], invocation.launch, engine)
             if found is not None:
-                return _beside(found, [one for one in rows[at + 1 :] if one.effect != "keeps"])
-    return _beside(before, rows)
+                later = [one for one in rows[at + 1 :] if one.effect != "keeps"]
+                return _beside(found, later, engine)
+    return _beside(before, rows, engine)
 
 
-def _sure(step: Requirement, launch: Launch) -> Resolution | None:
+def _sure(step: Requirement, launch: Launch, engine: Engine) -> Resolution | None:
     is_later = step.span.path == launch.span.path and step.span.start > launch.span.start
     if step.effect != "sure" or is_later or step.owner.on_page:  # a guide shows several ways
         return None
-    found = replace(resolve_requirement(step), via="install", final=True)
+    found = replace(resolve_requirement(step, engine), via="install", final=True)
     return None if found.reason else found
 
 
@@ -54,11 +59,11 @@ def _is_plain(invocation: Invocation, env: Sequence[Env]) -> bool:
     return is_named and not any(one.name.startswith(_ELSEWHERE) for one in env)
 
 
-def _beside(before: Resolution, steps: Sequence[Requirement]) -> Resolution:
+def _beside(before: Resolution, steps: Sequence[Requirement], engine: Engine) -> Resolution:
     """What was there and what may be installed over it: any of it may run."""
     if not steps:
         return before
-    every = [replace(resolve_requirement(step), via="install") for step in steps]
+    every = [replace(resolve_requirement(step, engine), via="install") for step in steps]
     if before.reason != "no-evidence":
         every.append(before)
     open_ones = [one for one in every if one.reason]

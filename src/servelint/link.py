@@ -78,11 +78,11 @@ def _components(
     if engine is None:
         return
     image = around.image(launch.owner) or around.page_image(launch, engine)
-    pins = around.pins(launch.span.path, engine.packages)
+    pins = around.pins(launch.span.path, engine)
     is_apart = image is not None or launch.container or not reader.runs_here(launch)
     resolution = _version(image, pins, engine, is_apart=is_apart)
     env = around.env(launch)
-    steps = around.installed(launch, engine.packages)
+    steps = around.installed(launch, engine)
     resolution = with_installed(resolution, steps, invocation, env)
     for role in invocation.roles:
         yield Component(
@@ -111,7 +111,7 @@ def _version(
     if image is not None and from_image is not None and from_image[1].final:
         return _told_by_oldest(from_image[1], image, engine)
     if pins:
-        resolution = _of_pins(pins)
+        resolution = _of_pins(pins, engine)
         if not is_apart:
             return resolution
         detail = resolution.detail or (hint(image, engine) if image is not None else "")
@@ -143,9 +143,9 @@ def _told_by_oldest(resolution: Resolution, image: Image, engine: Engine) -> Res
     return replace(resolution, evidence=min(places, key=lambda place: place[0])[1])
 
 
-def _of_pins(pins: tuple[Requirement, ...]) -> Resolution:
+def _of_pins(pins: tuple[Requirement, ...], engine: Engine) -> Resolution:
     """Several pins of one kind that differ are several candidates."""
-    every = [resolve_requirement(pin) for pin in pins]
+    every = [resolve_requirement(pin, engine) for pin in pins]
     unknown = next((resolution for resolution in every if resolution.reason), None)
     if unknown is not None:
         return unknown

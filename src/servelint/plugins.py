@@ -75,11 +75,6 @@ class Registry:
         """All rules, in the order of the plugins."""
         return tuple(rule for plugin in self.plugins for rule in plugin.rules)
 
-    @property
-    def packages(self) -> frozenset[str]:
-        """The names of all packages that an engine is installed as."""
-        return frozenset(name for engine in self.engines for name in engine.packages)
-
 
 def load() -> Registry:
     """Import and ask every built-in plugin.

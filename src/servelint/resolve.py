@@ -60,8 +60,28 @@ def _is_file(text: str) -> bool:
     return text.startswith(("/", "./", "../")) or text.endswith((".sqsh", ".sif"))
 
 
-def resolve_requirement(requirement: Requirement) -> Resolution:
-    """The version that a requirement asks for or a lockfile fixes."""
+def concerns(requirement: Requirement, engine: Engine) -> bool:
+    """True for a package that is an engine, or that is known to bring it."""
+    if requirement.name in engine.packages:
+        return True
+    return requirement.name in engine.carriers and _told(requirement, engine) is not None
+
+
+def resolve_requirement(requirement: Requirement, engine: Engine) -> Resolution:
+    """The version of an engine that a requirement asks for or a lockfile fixes."""
+    told = _told(requirement, engine)
+    return _plain(requirement) if told is None else told
+
+
+def _told(requirement: Requirement, engine: Engine) -> Resolution | None:
+    """What only the engine knows of a package: a source, a fork, a package that brings it."""
+    told = engine.resolve_requirement(requirement)
+    if told is None:
+        return None
+    return replace(told, final=False, evidence=(place_of(requirement),))
+
+
+def _plain(requirement: Requirement) -> Resolution:
     plain = Resolution(
         requirement.name,
         via="lock" if requirement.kind == "locked" else "requirement",

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from servelint.facts import Env, Image, Launch, Requirement, Value, one_of
-from servelint.resolve import resolve_image
+from servelint.resolve import concerns, resolve_image
 from servelint.source import Route
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ class Surroundings:
         around = (*_outward(launch.owner), launch.owner.child(APART))
         return (*(env for route in around for env in self._env.get(route, ())), *launch.env)
 
-    def installed(self, launch: Launch, packages: Sequence[str]) -> tuple[Requirement, ...]:
+    def installed(self, launch: Launch, engine: Engine) -> tuple[Requirement, ...]:
         """The packages that commands install where the launch runs: its script, its image.
 
         Whether such a command runs, and when, is not asked: all of them may.
@@ -73,7 +73,7 @@ class Surroundings:
         return tuple(
             step
             for step in self._installs_of(launch.owner.unit).get(id(image), ())
-            if step.name in packages and (image is not None or _same_script(step, launch))
+            if concerns(step, engine) and (image is not None or _same_script(step, launch))
         )
 
     def _installs_of(self, unit: str) -> dict[int, list[Requirement]]:
@@ -107,11 +107,15 @@ class Surroundings:
             self._pages[unit, engine.id] = sorted(first.values(), key=lambda image: image.span)
         return self._pages[unit, engine.id]
 
-    def pins(self, path: str, packages: Sequence[str]) -> tuple[Requirement, ...]:
-        """What the nearest directory at or above ``path`` says of a package."""
+    def pins(self, path: str, engine: Engine) -> tuple[Requirement, ...]:
+        """What the nearest directory at or above ``path`` says of the packages of an engine.
+
+        A package that only brings the engine counts where the engine itself is not named.
+        """
         directory = path.rpartition("/")[0]
         while True:
-            found = [pin for pin in self._pins.get(directory, ()) if pin.name in packages]
+            here = [pin for pin in self._pins.get(directory, ()) if concerns(pin, engine)]
+            found = [pin for pin in here if pin.name in engine.packages] or here
             if found:
                 return _surest(found)
             if not directory:

@@ -36,24 +36,34 @@ def in_range(candidates: Sequence[Candidate], row: Affected, releases: Sequence[
 
 def _one(candidate: Candidate, row: Affected, releases: Sequence[str]) -> str:
     match candidate:
-        case Release(version):
-            return _release(version, row)
         case Range(specifier):
             return _range(specifier, row, releases)
+        case Release() | Build() if row.pull in candidate.fixes:
+            return "no"
+        case Release():
+            return _release(candidate, row)
         case Build():
             return _build(candidate, row)
 
 
-def _release(text: str, row: Affected) -> str:
-    version = parse(text)
-    return "some" if version is None else _answer(version, row)
+def _release(release: Release, row: Affected) -> str:
+    version = parse(release.version)
+    if version is None or (version.is_devrelease and row.pull in release.absent):
+        return _proven(release, row)
+    high = None if row.pull in release.absent else parse(row.fixed)
+    return _answer(version, row, high)
 
 
-def _answer(version: Version, row: Affected) -> str:
+def _proven(candidate: Release | Build, row: Affected) -> str:
+    """What the lack of the fix says alone: the code may be older than the flaw."""
+    return "yes" if row.pull in candidate.absent and not row.introduced else "some"
+
+
+def _answer(version: Version, row: Affected, high: Version | None) -> str:
     """A development version sorts below the release whose code it may be ahead of."""
     if version.is_devrelease:
         return "some"
-    low, high = parse(row.introduced), parse(row.fixed)
+    low = parse(row.introduced)
     holds = (low is None or low <= version) and (high is None or version < high)
     return "yes" if holds else "no"
 
@@ -70,7 +80,8 @@ def _range(text: str, row: Affected, releases: Sequence[str]) -> str:
     names = (*releases, *(part.version for part in wanted))
     known = [version for name in names if (version := parse(name)) is not None]
     admitted = [version for version in known if wanted.contains(version, prereleases=early)]
-    answers = {_answer(version, row) for version in admitted}
+    high = parse(row.fixed)
+    answers = {_answer(version, row, high) for version in admitted}
     return answers.pop() if len(answers) == 1 else "some"
 
 
@@ -79,7 +90,9 @@ def _build(build: Build, row: Affected) -> str:
 
     Whether an old build is older than the flaw too, no date tells.
     """
-    if not row.merged:
+    if row.pull in build.absent:
+        return _proven(build, row)
+    if not row.merged or not build.date:
         return "some"
     built, merged = date.fromisoformat(build.date), date.fromisoformat(row.merged)
     if built < merged:

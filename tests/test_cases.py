@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from servelint.finding import Finding, Report, Skip
 
 CASES = Path(__file__).parent / "cases"
+TODAY = "2026-11-30"
 FOLDERS = sorted(path.parent for path in CASES.glob("*/*/tree"))
 
 
@@ -51,7 +52,7 @@ def skip_line(skip: Skip, files: Files) -> str:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_case(folder: Path) -> None:
-    config = read_config(Config(str(folder / "tree")))
+    config = read_config(Config(str(folder / "tree"), today=TODAY))
     actual = lines(run(config))
     expected = folder / "expected.txt"
     if os.environ.get("CASES") == "update":
@@ -62,9 +63,9 @@ def test_case(folder: Path) -> None:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_naming_the_files_one_by_one_loses_no_finding(folder: Path) -> None:
     root = folder / "tree"
-    whole = run(read_config(Config(str(root))))
+    whole = run(read_config(Config(str(root), today=TODAY)))
     names = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    parts = [run(read_config(Config(str(root), (name,)))) for name in names]
+    parts = [run(read_config(Config(str(root), (name,), today=TODAY))) for name in names]
     found = {finding.fingerprint for part in parts for finding in part.findings}
     assert found == {finding.fingerprint for finding in whole.findings}
     skips = {(skip.path, skip.reason) for part in parts for skip in part.skips}
@@ -73,9 +74,11 @@ def test_naming_the_files_one_by_one_loses_no_finding(folder: Path) -> None:
 
 def test_every_advisory_and_rule_has_a_firing_and_a_silent_case() -> None:
     from servelint.plugins import load
+    from servelint.remarks import REMARKS
     from servelint.report import UNKNOWN_ID
 
     ids = [advisory.id for advisory in load().advisories] + [UNKNOWN_ID]
+    ids += [remark.id for remark in REMARKS]
     for name in ids:
         texts = [path.read_text(encoding="utf-8") for path in CASES.glob(f"{name}/*/expected.txt")]
         firing = [text for text in texts if f" {name} " in text]

@@ -14,6 +14,7 @@ from trees import POD, clean_environment, command, fill, git, servelint
 
 from servelint import __version__
 from servelint.cli import main
+from servelint_builtins import DATA_DATE
 
 MOVING = POD.replace("v0.5.9", "latest")
 """A disaggregated server of which nobody can tell the version: one finding of medium."""
@@ -345,7 +346,8 @@ def test_facts_and_deployments_judge_nothing(tmp_path, run):
 def test_a_bare_command_is_check(repository):
     assert servelint(cwd=repository) == servelint("check", cwd=repository)
     assert servelint("two", cwd=repository) == servelint("check", "two", cwd=repository)
-    assert servelint("--version", cwd=repository).out == f"servelint {__version__}\n"
+    version = servelint("--version", cwd=repository).out
+    assert version == f"servelint {__version__} (data of {DATA_DATE})\n"
     assert servelint("--help", cwd=repository).out.startswith("usage: servelint ")
     assert servelint("two", "-h", cwd=repository).out.startswith("usage: servelint check ")
 

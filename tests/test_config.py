@@ -9,7 +9,7 @@ from trees import fill
 
 from servelint.config import MAX_BYTES, Config, ConfigError, find_root, read_config
 
-OTHERS = "known are fail-on, ignore, select, unknown-version"
+OTHERS = "known are fail-on, ignore, select, unknown-version, version"
 
 
 def read(root, file=""):

@@ -23,6 +23,8 @@ NOUNS = {
     "finding",
     "verdict",
     "rule",
+    "statement",
+    "listing",
 }
 TOOLS = {"config", "context", "plugins", "advisory_file"}
 """Modules below the verbs that are neither nouns nor steps of the pipeline."""

@@ -13,6 +13,7 @@ from servelint.cli import main
 from servelint.config import Config
 from servelint.pipeline import run
 from servelint.plugins import load
+from servelint.remarks import REMARKS
 from servelint.report import UNKNOWN_ID
 from servelint.reporters import Options
 from servelint.reporters.text import report
@@ -48,7 +49,9 @@ def test_every_example_stands_in_the_table() -> None:
 def test_every_id_stands_in_the_table() -> None:
     known = load()
     ids = {record.id for record in known.advisories} | {rule.id for rule in known.rules}
-    assert set(re.findall(r"^\| `([\w-]+)` \| \w+ \|", README, re.M)) == ids | {UNKNOWN_ID}
+    assert set(re.findall(r"^\| `([\w-]+)` \| \w+ \|", README, re.M)) == (
+        ids | {UNKNOWN_ID} | {remark.id for remark in REMARKS}
+    )
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])

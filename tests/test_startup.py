@@ -10,6 +10,7 @@ import pytest
 
 ALLOWED = {
     "servelint",
+    "servelint.arguments",
     "servelint.cli",
     "servelint.config",
     "servelint.discover",

@@ -15,25 +15,31 @@ from servelint.group import deployments
 from servelint.judge import check, judge
 from servelint.link import components, invocation_of
 from servelint.plugins import load
+from servelint.remarks import REMARKS, notes, remarks
 from servelint.report import UNKNOWN_ID, findings, is_named, shown, standings
+from servelint.stated import stating
+from servelint.statement_file import said
 from servelint.surroundings import Surroundings
 from servelint.unit import LATENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
+    from servelint.advisory import Advisory
     from servelint.config import Config
     from servelint.deployment import Component, Deployment, Invocation
     from servelint.finding import Finding, Skip
     from servelint.gather import Gathered
     from servelint.plugins import Registry
-    from servelint.verdict import Place, Verdict
+    from servelint.rule import Rule
+    from servelint.verdict import Place, Standing, Verdict
 
 
-def launches(gathered: Gathered) -> dict[int, Invocation]:
+def launches(gathered: Gathered, config: Config) -> dict[int, Invocation]:
     """What each launch that concerns an engine runs, by the identity of the launch."""
-    engines = load().engines
+    stated = said(config)
+    engines = tuple(stating(engine, stated) for engine in load().engines)
     around, reader = Surroundings(gathered.facts), CommandReader(engines)
     read = {
         id(fact): invocation_of(fact, around, reader, engines)
@@ -51,49 +57,51 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
     selected that nothing has: the run would look clean for the wrong reason.
     """
     registry = load()
-    _check_ids(config.select, registry)
-    groups = deployments(components(gathered.facts, registry.engines))
+    stated = said(config)
+    _check_ids("select", config.select, _ids(registry))
+    for one in (*stated.images, *stated.paths):
+        _check_ids(
+            f"{one.span.path}: waives", one.waives, {each.id for each in registry.advisories}
+        )
+    engines = tuple(stating(engine, stated) for engine in registry.engines)
+    found = components(gathered.facts, engines, stated)
+    groups = deployments(found)
     verdicts = tuple(
         verdict
         for group in groups
         for verdict in (*judge(group, registry.advisories), *check(group, registry.rules))
     )
-    made = findings(verdicts, (*registry.advisories, *registry.rules), config)
+    known: tuple[Advisory | Rule, ...] = (*registry.advisories, *registry.rules)
+    made = findings(verdicts, known, config, remarks(stated, gathered.facts))
     kept = tuple(finding for finding in made if _is_named(finding, config.names))
     skips = tuple(skip for skip in gathered.skips if _is_shown(skip, config.names))
     groups = tuple(_shown_groups(groups, verdicts, config.names))
     decided = standings(groups, verdicts)
-    counted = Counter(each.status for each in decided if _counts(each.component))
-    counts = dict.fromkeys(COUNTS, 0) | {
-        "files": gathered.listed,
-        "relevant": len(gathered.texts),
-        "components": counted.total(),
-        "affected": counted["affected"],
-        "unknown": counted["under_investigation"],
-        "not_affected": counted["not_affected"],
-        "fixed": counted["fixed"],
-        "skipped": len(skips),
-    }
     return Report(
         findings=kept,
         deployments=groups,
         standings=decided,
         skips=skips,
-        counts=counts,
+        counts=_counts(gathered, decided, skips),
         data_date=servelint_builtins.DATA_DATE,
         seconds=time.perf_counter() - start,
-        texts=gathered.texts,
+        texts=gathered.texts | stated.texts,
         named=bool(config.names),
+        notes=tuple(notes(found, servelint_builtins.DATA_DATE, config.today)),
     )
 
 
-def _check_ids(selected: Iterable[str], registry: Registry) -> None:
-    records = {record.id for record in registry.advisories} | {rule.id for rule in registry.rules}
-    known = records | {UNKNOWN_ID}
-    for name in selected:
+def _ids(registry: Registry) -> set[str]:
+    """All ids that a finding may have."""
+    ids = {record.id for record in registry.advisories} | {rule.id for rule in registry.rules}
+    return ids | {remark.id for remark in REMARKS} | {UNKNOWN_ID}
+
+
+def _check_ids(place: str, named: Iterable[str], known: Collection[str]) -> None:
+    for name in named:
         if name not in known:
             listed = ", ".join(sorted(known))
-            raise ConfigError(f"select: unknown id {name!r}; known are {listed}")
+            raise ConfigError(f"{place}: unknown id {name!r}; known are {listed}")
 
 
 def _is_named(finding: Finding, names: Sequence[str]) -> bool:
@@ -103,7 +111,24 @@ def _is_named(finding: Finding, names: Sequence[str]) -> bool:
     return any(is_named(component.variant, names) for component in finding.components)
 
 
-def _counts(component: Component) -> bool:
+def _counts(
+    gathered: Gathered, decided: Iterable[Standing], skips: Sequence[Skip]
+) -> dict[str, int]:
+    """The numbers of a run."""
+    counted = Counter(each.status for each in decided if _is_counted(each.component))
+    return dict.fromkeys(COUNTS, 0) | {
+        "files": gathered.listed,
+        "relevant": len(gathered.texts),
+        "components": counted.total(),
+        "affected": counted["affected"],
+        "unknown": counted["under_investigation"],
+        "not_affected": counted["not_affected"],
+        "fixed": counted["fixed"],
+        "skipped": len(skips),
+    }
+
+
+def _is_counted(component: Component) -> bool:
     """Routers serve no tokens, and what is off by default is not there."""
     return component.kind == "server" and component.variant != LATENT
 

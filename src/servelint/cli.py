@@ -5,26 +5,27 @@ The only print, the only exit.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
+import time
 from dataclasses import replace
 
-from servelint import __version__
-from servelint.config import THRESHOLDS, Config, ConfigError, find_root, read_config
+from servelint.arguments import COMMANDS, parser, printable
+from servelint.config import Config, ConfigError, find_root, read_config
 from servelint.finding import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
-    from typing import Any, NoReturn
 
     from servelint.finding import Report
 
 OK, FOUND, FAILED = 0, 1, 2
 """Exit codes: nothing at or above the threshold; findings; the job could not be done."""
 
-_COMMANDS = ("check", "facts", "deployments")
+MAX_PASTED = 100_000
+"""Characters that are read of a pasted `pip show`."""
 
 
 def entry() -> None:
@@ -37,8 +38,10 @@ def entry() -> None:
 def main(argv: Sequence[str]) -> int:
     """Run one command and print what it says. Gives the exit code."""
     words = list(argv)
-    if not words or (words[0] not in _COMMANDS and words[0] not in ("-h", "--help", "--version")):
+    if not words or (words[0] not in COMMANDS and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "check")
+    if " ".join(words[:2]) in COMMANDS:
+        words[:2] = [" ".join(words[:2])]
     args = parser().parse_args(words)
     try:
         config = _config(args)
@@ -46,74 +49,6 @@ def main(argv: Sequence[str]) -> int:
     except ConfigError as error:
         return _fail(str(error))
     return _write(out) or code
-
-
-class _Parser(argparse.ArgumentParser):
-    """Options by their whole name only, so that a new one never changes what an old line says.
-
-    Messages quote arguments, and those may be names of scanned files.
-    """
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(formatter_class=_help, allow_abbrev=False, **settings)
-
-    def error(self, message: str) -> NoReturn:
-        super().error(_printable(message))
-
-
-def parser() -> argparse.ArgumentParser:
-    """The parser of all commands."""
-    whole = _Parser(
-        prog="servelint",
-        description="Lint what a repository would deploy to serve large language models.",
-        epilog="Without a command: check.",
-    )
-    whole.add_argument("--version", action="version", version=f"servelint {__version__}")
-    # With a name given, argparse does not load its formatter to make one up.
-    commands = whole.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", prog="servelint"
-    )
-    check = commands.add_parser("check", help="report what is affected, and what cannot be told")
-    _common(check, "text", "json")
-    check.add_argument(
-        "--fail-on",
-        choices=THRESHOLDS,
-        help="exit 1 for findings of this severity or worse (default: medium)",
-    )
-    check.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit 1 also when a version cannot be told or a file was skipped",
-    )
-    check.add_argument("--select", metavar="ID", action="append", help="report only this id")
-    check.add_argument("--ignore", metavar="ID", action="append", help="do not report this id")
-    check.add_argument("--all", action="store_true", help="list what is not affected, too")
-    facts = commands.add_parser("facts", help="print what was read, before it is judged")
-    _common(facts, "jsonl")
-    deployments = commands.add_parser("deployments", help="print what would run, and as what")
-    _common(deployments, "text", "json")
-    return whole
-
-
-def _help(prog: str) -> argparse.HelpFormatter:
-    """Help of one width: argparse would load shutil to ask the terminal, at every start."""
-    return argparse.HelpFormatter(prog, width=100, max_help_position=28)
-
-
-def _common(command: argparse.ArgumentParser, *formats: str) -> None:
-    command.add_argument(
-        "paths",
-        metavar="PATH",
-        nargs="*",
-        help="report on these files and directories (default: everything); all files are read",
-    )
-    command.add_argument(
-        "--format", choices=formats, default=formats[0], help="default: %(default)s"
-    )
-    either = command.add_mutually_exclusive_group()
-    either.add_argument("--config", metavar="FILE", help="read this configuration file")
-    either.add_argument("--no-config", action="store_true", help="read no configuration file")
-    command.add_argument("--root", metavar="DIR", help="the root; default: where .git is")
 
 
 # -- configuration ------------------------------------------------------------
@@ -124,14 +59,16 @@ def _config(args: argparse.Namespace) -> Config:
         os.getcwd()
     except OSError as error:
         raise ConfigError(f"the current directory: {error.strerror}") from error
-    for path in (*args.paths, args.root):
+    paths = getattr(args, "paths", ())
+    for path in (*paths, args.root):
         if path is not None and not os.path.lexists(path):
             raise ConfigError(f"{path}: no such file or directory")
-    first = args.paths[0] if args.paths else "."
+    first = paths[0] if paths else "."
     root = os.path.realpath(args.root) if args.root else find_root(first)
     if not os.path.isdir(root):
         raise ConfigError(f"{args.root}: --root wants a directory")
-    config = Config(root, _relative(args.paths, root))
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    config = Config(root, _relative(paths, root), today=today)
     if args.config is not None and not os.path.isfile(args.config):
         raise ConfigError(f"{args.config}: no such configuration file")
     if not args.no_config:
@@ -204,7 +141,55 @@ def _deployments(args: argparse.Namespace, config: Config) -> tuple[str, int]:
     return report(result), OK
 
 
-_COMMAND = {"check": _check, "facts": _facts, "deployments": _deployments}
+def _images(args: argparse.Namespace, config: Config) -> tuple[str, int]:
+    from servelint.pipeline import images  # noqa: PLC0415
+    from servelint.reporters.images import as_json, report  # noqa: PLC0415
+
+    found = images(config)
+    return as_json(found) if args.format == "json" else report(found), OK
+
+
+def _add(args: argparse.Namespace, config: Config) -> tuple[str, int]:
+    from servelint.plugins import load  # noqa: PLC0415
+    from servelint.recording import Noted, entry  # noqa: PLC0415
+    from servelint.statement_edit import save, shown_package  # noqa: PLC0415
+
+    package, version = args.package or "", args.version or ""
+    if not version:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise ConfigError("--version is missing, and no `pip show` is piped in")
+        package, version = shown_package(sys.stdin.read(MAX_PASTED))
+    noted = Noted(
+        reference=args.reference,
+        package=package,
+        version=version,
+        evidence=args.evidence or "pip show",
+        digest=args.digest or "",
+        by=args.by or _user(config.root),
+        until=args.until or "",
+        waives=tuple(args.waive or ()),
+        reason=args.reason or "",
+    )
+    row, said = entry(noted, load().engines, config.today)
+    return f"{save(config.root, (row,))}: {said}\n", OK
+
+
+def _user(root: str) -> str:
+    from servelint import git  # noqa: PLC0415
+
+    try:
+        return git.user_name(root)
+    except git.GitError:
+        return ""  # who looked is told where it is known
+
+
+_COMMAND = {
+    "check": _check,
+    "facts": _facts,
+    "deployments": _deployments,
+    "images": _images,
+    "images add": _add,
+}
 
 
 def _exit_code(report: Report, config: Config) -> int:
@@ -247,9 +232,5 @@ def _write(text: str) -> int:
 
 def _fail(message: str) -> int:
     if sys.stderr is not None:  # else `print` would take the standard output
-        print(f"servelint: {_printable(message)}", file=sys.stderr)
+        print(f"servelint: {printable(message)}", file=sys.stderr)
     return FAILED
-
-
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MAX_BYTES = 5_000_000
 """A configuration file above this is not read."""
 
+IMAGE_MAP = "servelint-images.toml"
+"""The file in the root in which people say what images hold."""
+
 MAX_QUOTE = 80
 """Characters of a wrong key or value that an error message quotes."""
 
@@ -36,7 +39,9 @@ class Config:
 
     ``root`` is an absolute directory without symbolic links. ``paths`` are the
     names given, relative to it; empty means the whole root. ``file`` is the
-    configuration file that was read, relative to the root, or empty.
+    configuration file that was read, relative to the root, or empty. ``today`` is
+    YYYY-MM-DD; with no day nothing is too old. ``versions`` are the tables of what
+    people state of launches, not yet checked.
     """
 
     root: str
@@ -47,11 +52,16 @@ class Config:
     ignore: tuple[str, ...] = ()
     unknown_version: str = "fail"
     file: str = ""
+    today: str = ""
+    versions: tuple[dict[str, Any], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that filter the report: none when the root or the configuration is named."""
-        return () if {".", self.file}.intersection(self.paths) else self.paths
+        """The names that filter the report.
+
+        None when the root is named, or a file by which everything is judged.
+        """
+        return () if {".", self.file, IMAGE_MAP}.intersection(self.paths) else self.paths
 
 
 def find_root(path: str) -> str:
@@ -98,11 +108,14 @@ def _search(root: str) -> str:
         return own
     shared = os.path.join(root, "pyproject.toml")
     # Any spelling of the table's name holds this word, and few other files do.
-    return shared if os.path.isfile(shared) and b"servelint" in _bytes(shared) else ""
+    return shared if os.path.isfile(shared) and b"servelint" in read_bytes(shared) else ""
 
 
-def _bytes(path: str) -> bytes:
-    """At most one byte more than is allowed; never waits for a pipe."""
+def read_bytes(path: str) -> bytes:
+    """The bytes of a file, at most one more than is allowed; never waits for a pipe.
+
+    Raises :class:`ConfigError` for one that cannot be read.
+    """
     if not os.path.isfile(path):
         raise ConfigError(f"{path}: not a regular file")
     try:
@@ -116,7 +129,7 @@ def _table(path: str) -> dict[str, Any] | None:
     """The table of a configuration file; None for a ``pyproject.toml`` that has none."""
     import tomllib  # noqa: PLC0415  # 11 ms that a run without configuration does not pay
 
-    data = _bytes(path)
+    data = read_bytes(path)
     if len(data) > MAX_BYTES:
         raise ConfigError(f"{path}: larger than {MAX_BYTES // 1_000_000} MB")
     try:
@@ -148,9 +161,16 @@ def _texts(place: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _tables(place: str, value: object) -> tuple[dict[str, Any], ...]:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ConfigError(f"{place}: expected tables, such as [[version]]")
+    return tuple(value)
+
+
 _KEYS = {
     "fail-on": ("fail_on", _choice(THRESHOLDS)),
     "select": ("select", _texts),
     "ignore": ("ignore", _texts),
+    "version": ("versions", _tables),
     "unknown-version": ("unknown_version", _choice(tuple(UNKNOWN_VERSION))),
 }

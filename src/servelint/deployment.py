@@ -69,7 +69,8 @@ class Build:
     """A build of a branch: ``date`` is YYYY-MM-DD or empty, ``commit`` a hash or empty.
 
     ``is_bound``: it was made on that day or before; no day is known. ``fixes`` and
-    ``absent`` are as in :class:`Release`: there the day is not asked.
+    ``absent`` are as in :class:`Release`: there the day is not asked. ``hour`` is the
+    hour (UTC, 0 to 23) of that day at which it is made; None where it is not known.
     """
 
     branch: str
@@ -78,6 +79,7 @@ class Build:
     is_bound: bool = False
     fixes: tuple[int, ...] = ()
     absent: tuple[int, ...] = ()
+    hour: int | None = None
 
 
 Candidate = Release | Range | Build
@@ -91,7 +93,8 @@ class Resolution:
     config or empty. ``detail`` tells people what would settle it.
     ``final`` says that no other evidence may answer (an image of the family).
     ``clears`` is false for evidence that may accuse but never acquit, such as
-    a tag that can move or a lockfile beside a container.
+    a tag that can move or a lockfile beside a container. ``waives`` are the ids of
+    advisories of which people state that they do not hold, ``waived`` says why.
     """
 
     package: str
@@ -103,6 +106,8 @@ class Resolution:
     final: bool = True
     clears: bool = True
     evidence: tuple[Place, ...] = ()
+    waives: tuple[str, ...] = ()
+    waived: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

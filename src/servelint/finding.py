@@ -96,7 +96,8 @@ class Report:
     ``counts`` are the numbers of the last line (files, relevant, components,
     affected, unknown, not_affected, fixed, skipped, suppressed), ``standings``
     what was decided of every component, ``texts`` the files that were read.
-    ``named`` says that names were given to filter by.
+    ``named`` says that names were given to filter by, ``notes`` are sentences about
+    the limits of the data.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -108,3 +109,4 @@ class Report:
     seconds: float = 0.0
     texts: dict[str, str] = field(default_factory=dict)
     named: bool = False
+    notes: tuple[str, ...] = ()

@@ -70,6 +70,11 @@ def files(root: str) -> frozenset[str]:
     return frozenset(_names(_ask(root, "ls-files", "-zco", "--exclude-standard").stdout))
 
 
+def user_name(root: str) -> str:
+    """Who commits here, as git is told; empty when it is not. Raises :class:`GitError`."""
+    return os.fsdecode(_ask(root, "config", "--get", "user.name").stdout).strip()
+
+
 def _ask(root: str, *args: str) -> subprocess.CompletedProcess[bytes]:
     try:
         done = subprocess.run(  # noqa: S603  # a fixed program; nothing scanned reaches its options

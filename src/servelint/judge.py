@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
     from servelint.advisory import Advisory, Affected, Condition
     from servelint.deployment import Component, Deployment
+    from servelint.engine import Engine
     from servelint.rule import Rule
+
+HALVES = ("prefill", "decode", "both")
+"""The roles of a server that is half of a pair."""
 
 _UNPROVEN = "medium"
 """What may be affected never weighs more than this: it asks for a look, not for an alarm."""
@@ -76,7 +80,15 @@ def _component(
             rows = [_row(component, advisory, row) for row in advisory.affected]
             verdict, row = min(zip(rows, advisory.affected, strict=True), key=_by_rank)
             asks_role = any(condition.subject == "role" for condition in row.when)
-            yield replace(verdict, silent=hushed and asks_role)
+            yield _waived(replace(verdict, silent=hushed and asks_role))
+
+
+def _waived(verdict: Verdict) -> Verdict:
+    """People state that what runs is patched: their word counts like a version with the fix."""
+    resolution = verdict.component.resolution
+    if verdict.cause not in resolution.waives or verdict.status == "not_affected":
+        return verdict
+    return replace(verdict, status="fixed", why=f"waived: {resolution.waived}", doubt="")
 
 
 def _speaks_of_halves(component: Component, deployment: Deployment) -> bool:
@@ -172,6 +184,15 @@ def _when(component: Component, conditions: Sequence[Condition]) -> _Answer:
             if (answer.holds, answer.assumed) == wanted:
                 return answer
     return _Answer("yes", assumed=any(answer.assumed for answer in answers))
+
+
+def holds_by_default(conditions: Sequence[Condition], engine: Engine) -> bool:
+    """True for conditions that half of a pair meets with nothing set but its role."""
+    for one in conditions:
+        texts = HALVES if one.subject == "role" else (engine.defaults.get(one.subject, ""),)
+        if all((text in one.values) == one.negated for text in texts):
+            return False
+    return True
 
 
 def _holds(component: Component, condition: Condition) -> _Answer:

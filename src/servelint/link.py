@@ -14,6 +14,8 @@ from servelint.deployment import Component, Release, Resolution
 from servelint.facts import Image, Launch, Requirement, Value
 from servelint.installed import with_installed
 from servelint.resolve import hint, resolve_image, resolve_requirement, unknown_image
+from servelint.stated import resolution
+from servelint.statement import Said
 from servelint.surroundings import Surroundings
 from servelint.unit import LATENT
 from servelint.versions import parse
@@ -27,17 +29,23 @@ if TYPE_CHECKING:
     from servelint.deployment import Invocation
     from servelint.engine import Engine
     from servelint.facts import Fact
+    from servelint.statement import Statement
     from servelint.verdict import Place
 
 
-def components(facts: Sequence[Fact], engines: Sequence[Engine]) -> tuple[Component, ...]:
-    """Every server and router of a known engine that the facts would run."""
+def components(
+    facts: Sequence[Fact], engines: Sequence[Engine], said: Said | None = None
+) -> tuple[Component, ...]:
+    """Every server and router of a known engine that the facts would run.
+
+    ``said`` is what people state of launches; what they state of images is the engines' to tell.
+    """
     around = Surroundings(facts)
     reader = CommandReader(engines)
     found: list[Component] = []
     for fact in facts:
         if isinstance(fact, Launch) and fact.form != "used":
-            found.extend(_components(fact, around, reader, engines))
+            found.extend(_components(fact, around, reader, engines, said or Said()))
     return tuple(_without_doubles(found))
 
 
@@ -71,7 +79,11 @@ def invocation_of(
 
 
 def _components(
-    launch: Launch, around: Surroundings, reader: CommandReader, engines: Sequence[Engine]
+    launch: Launch,
+    around: Surroundings,
+    reader: CommandReader,
+    engines: Sequence[Engine],
+    said: Said,
 ) -> Iterable[Component]:
     invocation = invocation_of(launch, around, reader, engines)
     engine = invocation.engine
@@ -80,10 +92,11 @@ def _components(
     image = around.image(launch.owner) or around.page_image(launch, engine)
     pins = around.pins(launch.span.path, engine)
     is_apart = image is not None or launch.container or not reader.runs_here(launch)
-    resolution = _version(image, pins, engine, is_apart=is_apart)
+    stated = said.of_path(launch.span.path, engine.packages)
+    version = _version(image, stated, pins, engine, is_apart=is_apart)
     env = around.env(launch)
     steps = around.installed(launch, engine)
-    resolution = with_installed(resolution, steps, invocation, env)
+    version = with_installed(version, steps, invocation, env)
     for role in invocation.roles:
         yield Component(
             owner=launch.owner,
@@ -95,29 +108,45 @@ def _components(
             env=env,
             image=image,
             requirements=pins,
-            resolution=resolution,
+            resolution=version,
         )
 
 
+NAMELESS = ("unset-variable", "runtime-value", "template-function", "many-values")
+"""Reasons of images of which nobody can say in a map what they hold: their name is not known."""
+
+
 def _version(
-    image: Image | None, pins: tuple[Requirement, ...], engine: Engine, *, is_apart: bool
+    image: Image | None,
+    stated: Statement | None,
+    pins: tuple[Requirement, ...],
+    engine: Engine,
+    *,
+    is_apart: bool,
 ) -> Resolution:
-    """Where the version comes from: the image of the family, else a package in scope.
+    """Where the version comes from: the image of the family, a statement, a package in scope.
 
     What runs apart, as in a container, has packages of its own: there a scope
     may accuse, never clear.
     """
-    from_image = resolve_image(image, (engine,)) if image is not None else None
-    if image is not None and from_image is not None and from_image[1].final:
-        return _told_by_oldest(from_image[1], image, engine)
-    if pins:
-        resolution = _of_pins(pins, engine)
-        if not is_apart:
-            return resolution
-        detail = resolution.detail or (hint(image, engine) if image is not None else "")
-        return replace(resolution, confidence="low", clears=False, detail=detail)
-    if from_image is not None:
-        return from_image[1]
+    resolved = resolve_image(image, (engine,)) if image is not None else None
+    inside = resolved[1] if resolved is not None else None
+    is_nameless = inside is not None and inside.reason in NAMELESS
+    if image is not None and inside is not None and inside.final and not (stated and is_nameless):
+        return _told_by_oldest(inside, image, engine)
+    if stated is not None:
+        return resolution(stated)
+    if not pins:
+        return inside or _untold(image, engine)
+    told = _of_pins(pins, engine)
+    if not is_apart:
+        return told
+    detail = told.detail or (hint(image, engine) if image is not None else "")
+    return replace(told, confidence="low", clears=False, detail=detail)
+
+
+def _untold(image: Image | None, engine: Engine) -> Resolution:
+    """Nothing tells the version: what would."""
     if image is not None:
         return unknown_image(image, engine)
     package = engine.packages[0]
@@ -125,10 +154,10 @@ def _version(
     return Resolution(package, reason="no-evidence", detail=detail)
 
 
-def _told_by_oldest(resolution: Resolution, image: Image, engine: Engine) -> Resolution:
+def _told_by_oldest(told: Resolution, image: Image, engine: Engine) -> Resolution:
     """Of several versions an image may have, the oldest is the one to edit: it is the evidence."""
-    if len(resolution.candidates) < 2:
-        return resolution
+    if len(told.candidates) < 2:
+        return told
     places: list[tuple[Version, tuple[Place, ...]]] = []
     for parts in image.reference.readings:
         single = replace(image, reference=Value((parts,), image.reference.span))
@@ -139,8 +168,8 @@ def _told_by_oldest(resolution: Resolution, image: Image, engine: Engine) -> Res
             if resolved is not None and version is not None:
                 places.append((version, resolved[1].evidence))
     if not places:
-        return resolution
-    return replace(resolution, evidence=min(places, key=lambda place: place[0])[1])
+        return told
+    return replace(told, evidence=min(places, key=lambda place: place[0])[1])
 
 
 def _of_pins(pins: tuple[Requirement, ...], engine: Engine) -> Resolution:

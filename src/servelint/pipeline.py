@@ -16,6 +16,7 @@ from servelint.finding import COUNTS, Report
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.config import Config
+    from servelint.listing import Inventory
 
 
 def run(config: Config) -> Report:
@@ -39,7 +40,16 @@ def facts(config: Config) -> str:
 
     gathered = gather(config.root, discover(config.root, config.paths, servelint_builtins.NEEDLES))
     kept = [fact for fact in gathered.facts if shown((fact,), config.names)]
-    return report(kept, launches(gathered), gathered.texts)
+    return report(kept, launches(gathered, config), gathered.texts)
+
+
+def images(config: Config) -> Inventory:
+    """The images of a root, and what each is known to hold."""
+    from servelint.gather import gather  # noqa: PLC0415
+    from servelint.inventory import inventory  # noqa: PLC0415
+
+    found = discover(config.root, config.paths, servelint_builtins.NEEDLES)
+    return inventory(gather(config.root, found), config)
 
 
 def _empty(config: Config, listed: int, start: float) -> Report:

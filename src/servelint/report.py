@@ -37,14 +37,21 @@ UNKNOWN_ID = "unknown-version"
 
 
 def findings(
-    verdicts: Sequence[Verdict], known: Sequence[Advisory | Rule], config: Config
+    verdicts: Sequence[Verdict],
+    known: Sequence[Advisory | Rule],
+    config: Config,
+    remarks: Iterable[Finding] = (),
 ) -> tuple[Finding, ...]:
-    """The findings of a run, worst first. ``known`` is all that the verdicts may name."""
+    """The findings of a run, worst first. ``known`` is all that the verdicts may name.
+
+    ``remarks`` are about no server, and come as findings already.
+    """
     records = {record.id: record for record in known}
     groups: dict[object, list[Verdict]] = defaultdict(list)
     for members in _by_component(verdicts, config):
         groups[_key(members)].extend(members)
     made = [(_finding(group, records, config), group) for group in groups.values()]
+    made.extend((remark, []) for remark in remarks)
     made.sort(key=lambda one: (SEVERITIES.index(one[0].severity), one[0].primary.span))
     whole = _with_ordinals([finding for finding, _ in made], records)
     return tuple(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import replace
 
 from servelint.deployment import Range, Release, Resolution
@@ -22,7 +23,7 @@ def resolve_image(image: Image, engines: Sequence[Engine]) -> tuple[Engine, Reso
     for engine in engines:
         resolution = engine.resolve_image(image)
         if resolution is not None:
-            return engine, replace(resolution, evidence=(place_of(image),))
+            return engine, replace(resolution, evidence=(place_of(image), *resolution.evidence))
     return None
 
 
@@ -47,7 +48,7 @@ def hint(image: Image, engine: Engine) -> str:
     text = image.reference.text
     if text is None or _is_file(text):
         return f"find out which version {image.reference.written} holds"
-    command = engine.version_hint.replace("IMAGE", image.reference.written)
+    command = engine.version_hint.replace("IMAGE", shlex.quote(text))
     return f"`{command}` prints the version inside" if command else ""
 
 

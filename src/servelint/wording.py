@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MAX_VERSION = 60
 """Characters of a version that are shown."""
 
+_MAPS = ("map", "user-map")
+"""Evidence that says itself why it does not clear."""
+
 ROLES = {
     "prefill": "prefill",
     "decode": "decode",
@@ -75,7 +78,7 @@ def _seen(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     source = f" ({_via(resolution)})" if resolution.via else ""
     if worst.status == "affected":
         if not resolution.clears:
-            why = resolution.detail if resolution.via == "map" else _apart(worst)
+            why = resolution.detail if resolution.via in _MAPS else _apart(worst)
             return f"{_servers(components)} may run {what}{source}, {_floors(group)}; {why}."
         said = f"{_surely(group)} {what}{source}, {_floors(group)}{_also(group)}."
         return said + _assumption(group)
@@ -121,6 +124,9 @@ def versions(candidates: Iterable[Candidate]) -> str:
 
 def _candidate(candidate: Candidate) -> str:
     match candidate:
+        case Release(version=""):
+            missing = ", ".join(f"#{number}" for number in candidate.absent)
+            return f"without {missing}" if missing else "of an unnamed version"
         case Release(version):
             return _short(version)
         case Range(specifier):
@@ -175,16 +181,26 @@ def _via(resolution: Resolution) -> str:
         "tag": "from the image tag",
         "digest": "from the image digest",
         "map": "from the map of known images",
+        "user-map": f"as {_stated(resolution)} states",
         "install": "installed by the command before it",
         "lock": "locked",
         "requirement": "by requirement",
     }.get(resolution.via, resolution.via)
 
 
+def _stated(resolution: Resolution) -> str:
+    """The file in which people state a version."""
+    return next((one.span.path for one in resolution.evidence if one.label == "map"), "the user")
+
+
 def _unknown(worst: Verdict) -> str:
     resolution = worst.component.resolution
     clause = REASONS.get(resolution.reason, "")
     if not clause:
+        if resolution.via in _MAPS:
+            source = _stated(resolution) if resolution.via == "user-map" else "the map of images"
+            said = f"{source} says {versions(resolution.candidates)}"
+            return f"{said}, but {resolution.detail}"
         said = f"a package in scope says {versions(resolution.candidates)}"
         return f"{said}, but {_apart(worst)}"
     if resolution.evidence:

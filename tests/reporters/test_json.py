@@ -107,7 +107,7 @@ def test_the_keys_are_those_of_the_contract(run: Report) -> None:
     (found,) = document["findings"]
     (deployment,) = document["deployments"]
     assert list(document) == [
-        "schema", "data_date", "findings", "deployments", "skips", "summary",
+        "schema", "data_date", "findings", "deployments", "skips", "notes", "summary",
     ]  # fmt: skip
     assert list(found) == [
         "id", "causes", "title", "status", "severity", "confidence", "context", "message",

@@ -38,6 +38,7 @@ def report(report: Report, options: Options) -> str:  # noqa: ARG001  # every re
             "findings": [_finding(finding, files) for finding in ranked(report.findings)],
             "deployments": _deployments(report, files),
             "skips": [_skip(skip, files) for skip in in_order(report.skips)],
+            "notes": report.notes,
             "summary": _summary(report),
         }
     )

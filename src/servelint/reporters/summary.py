@@ -36,14 +36,14 @@ def _found(report: Report) -> str:
     }
     kinds = ", ".join(f"{count} {severity}" for severity, count in counts.items() if count)
     total = len(report.findings)
-    found = f"{_plural(total, 'finding')} ({kinds})" if total else "no findings"
+    found = f"{plural(total, 'finding')} ({kinds})" if total else "no findings"
     files, relevant = report.counts.get("files", 0), report.counts.get("relevant", 0)
     if files:
-        return f"{found} in {_plural(files, 'file')}, {relevant or 'none'} relevant"
+        return f"{found} in {plural(files, 'file')}, {relevant or 'none'} relevant"
     # Without a hit the names are not even listed, so their number is not known.
     if not relevant and not total:
         return "no relevant files"
-    return f"{found} in {_plural(relevant, 'relevant file')}"
+    return f"{found} in {plural(relevant, 'relevant file')}"
 
 
 def _components(report: Report) -> str:
@@ -52,7 +52,7 @@ def _components(report: Report) -> str:
     parts: list[str] = []
     for name in ("affected", "unknown", "not_affected", "fixed"):
         if count := report.counts.get(name, 0):
-            number = str(count) if parts else _plural(count, "component")
+            number = str(count) if parts else plural(count, "component")
             parts.append(f"{number} {name.replace('_', ' ')}{reasons.get(name, '')}")
     return ", ".join(parts)
 
@@ -67,5 +67,6 @@ def _usual_reason(decided: Iterable[Standing]) -> str:
     return f": {why}" if len(reasons) == 1 else f": mostly {why}"
 
 
-def _plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str) -> str:
+    """A number with its noun."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -103,7 +103,8 @@ def report(report: Report, options: Options) -> str:
         return ""
     blocks = ["\n".join(_finding(finding, page)) for finding in ranked(report.findings)]
     skips = (_skip(skip, page) for skip in in_order(report.skips))
-    blocks.append("\n".join([*skips, *rest, page.pen(summary(report))]))
+    notes = (page.pen(f"note: {fold(note)}") for note in report.notes)
+    blocks.append("\n".join([*skips, *rest, *notes, page.pen(summary(report))]))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -1,0 +1,127 @@
+"""The images of a root: what each holds, how that is known, and what would settle the rest."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+
+from servelint.config import IMAGE_MAP
+from servelint.facts import Image
+from servelint.judge import holds_by_default
+from servelint.link import components
+from servelint.listing import Inventory, Listed
+from servelint.plugins import load
+from servelint.report import shown
+from servelint.resolve import resolve_image, unknown_image
+from servelint.stated import stating
+from servelint.statement_file import said
+from servelint.versions import in_range
+from servelint.wording import REASONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from servelint.advisory import Advisory
+    from servelint.config import Config
+    from servelint.deployment import Resolution
+    from servelint.engine import Engine
+    from servelint.gather import Gathered
+
+
+def inventory(gathered: Gathered, config: Config) -> Inventory:
+    """What the facts of a root name. Raises :class:`servelint.config.ConfigError`."""
+    registry, stated = load(), said(config)
+    engines = tuple(stating(engine, stated) for engine in registry.engines)
+    found = components(gathered.facts, engines, stated)
+    runs = {id(one.image): one.engine for one in found if one.image is not None}
+    uses: dict[str, list[Image]] = defaultdict(list)
+    for fact in gathered.facts:
+        if isinstance(fact, Image) and shown((fact,), config.names):
+            texts = fact.reference.texts or (fact.reference.written,)
+            uses[" or ".join(texts)].append(fact)
+    told = {name: _told(images, engines, runs) for name, images in uses.items()}
+    images = tuple(
+        _listed(name, answer, uses[name], registry.advisories)
+        for name, answer in sorted(told.items())
+        if answer is not None
+    )
+    nameless = (one for one in found if one.resolution.reason == "no-evidence")
+    return Inventory(
+        images=images,
+        nameless=tuple(one for one in nameless if shown((one.invocation.launch,), config.names)),
+        others=len(told) - len(images),
+        texts=gathered.texts | stated.texts,
+    )
+
+
+def _told(
+    images: Sequence[Image], engines: Sequence[Engine], runs: dict[int, Engine]
+) -> tuple[Engine, Resolution] | None:
+    """The engine of a reference and what it holds; None for an image of no engine."""
+    resolved = resolve_image(images[0], engines)
+    if resolved is not None:
+        return resolved
+    engine = next((runs[id(image)] for image in images if id(image) in runs), None)
+    return None if engine is None else (engine, unknown_image(images[0], engine))
+
+
+def _listed(
+    name: str,
+    told: tuple[Engine, Resolution],
+    images: Sequence[Image],
+    advisories: Iterable[Advisory],
+) -> Listed:
+    engine, resolution = told
+    status, causes = _status(engine, resolution, advisories)
+    is_undecided = status == "under_investigation"
+    return Listed(
+        reference=name,
+        engine=engine,
+        resolution=resolution,
+        status=status,
+        causes=causes,
+        spans=tuple(sorted({image.span for image in images})),
+        why=_why(resolution),
+        settle=tuple(_settle(images[0], engine)) if is_undecided else (),
+    )
+
+
+def _why(resolution: Resolution) -> str:
+    """Why a version is not known: what its evidence says of it, unless that is only a command."""
+    first = resolution.detail.partition(";")[0]
+    return first if first and "`" not in first else REASONS.get(resolution.reason, "")
+
+
+def _status(
+    engine: Engine, resolution: Resolution, advisories: Iterable[Advisory]
+) -> tuple[str, tuple[str, ...]]:
+    """The worst answer of the advisories, and which of them give it."""
+    answers: dict[str, list[str]] = defaultdict(list)
+    for advisory in advisories:
+        if advisory.package not in engine.packages or advisory.withdrawn:
+            continue
+        rows = [row for row in advisory.affected if holds_by_default(row.when, engine)]
+        hits = {in_range(resolution.candidates, row, engine.releases) for row in rows}
+        waived = advisory.id in resolution.waives
+        answer = "no" if waived or hits <= {"no"} else "yes" if "yes" in hits else "some"
+        answers["some" if resolution.reason else answer].append(advisory.id)
+    if answers["yes"]:
+        return "affected", tuple(answers["yes"])
+    undecided = answers["some"] or (answers["no"] if not resolution.clears else [])
+    return ("under_investigation", tuple(undecided)) if undecided else ("fixed", ())
+
+
+def _settle(image: Image, engine: Engine) -> Iterator[str]:
+    """What would tell the version of an image whose name is known, or of one whose is not."""
+    text = image.reference.text
+    if text is None:
+        yield "say in [[tool.servelint.version]] what is launched there"
+        return
+    word = shlex.quote(text)  # it was scanned, and somebody may paste the command
+    yield f"servelint images resolve --write {word}"
+    if engine.version_hint:
+        command = engine.version_hint.replace("IMAGE", word)
+        yield f"{command} | servelint images add {word}"
+    else:
+        yield f"an entry in {IMAGE_MAP}"

@@ -1,0 +1,41 @@
+"""The images of a root, as a list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from servelint.deployment import Component, Resolution
+    from servelint.engine import Engine
+    from servelint.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One reference as it is written, and what it is known to hold.
+
+    ``status`` is that of a disaggregated server with the defaults of the engine:
+    ``affected``, ``under_investigation`` or ``fixed``; ``causes`` are the advisories that
+    make it so. ``why`` is a clause about a version that is not known, ``settle`` are
+    commands and changes of which each would tell.
+    """
+
+    reference: str
+    engine: Engine
+    resolution: Resolution
+    status: str
+    causes: tuple[str, ...]
+    spans: tuple[Span, ...]
+    why: str
+    settle: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """All images of engines; ``nameless`` are servers without one, ``others`` counts the rest."""
+
+    images: tuple[Listed, ...]
+    nameless: tuple[Component, ...]
+    others: int
+    texts: dict[str, str]

@@ -1,0 +1,1 @@
+python3 -m sglang.launch_server --disaggregation-mode decode

@@ -22,8 +22,8 @@ def release(version):
     return Tag((Release(version),))
 
 
-def build(branch, day, commit=""):
-    return Tag((Build(branch, day, commit),))
+def build(branch, day, commit="", hour=None):
+    return Tag((Build(branch, day, commit, hour=hour),))
 
 
 @pytest.mark.parametrize("version", RELEASES)
@@ -91,20 +91,20 @@ def test_a_patched_release_is_less_sure():
 @pytest.mark.parametrize(
     ("tag", "expected"),
     [
-        ("v0.5.19-rocm720-mi35x-20260916", build("main", "2026-09-16")),
-        ("v0.5.10rc0-rocm700-mi30x-20260412", build("main", "2026-04-12")),
+        ("v0.5.19-rocm720-mi35x-20260916", build("main", "2026-09-16", hour=12)),
+        ("v0.5.10rc0-rocm700-mi30x-20260412", build("main", "2026-04-12", hour=12)),
         ("v0.5.8.post1-rocm720-mi30x-20260211-preview", build("preview", "2026-02-11")),
         ("v0.5.8-rocm720-mi30x-20260130-sync", build("sync", "2026-01-30")),
-        ("nightly-dev-20251215-4449c170", build("main", "2025-12-15", "4449c170")),
-        ("nightly-dev-cu13-20260721-8905cbd4", build("main", "2026-07-21", "8905cbd4")),
-        ("nightly-dev-cu12-20260721-8905cbd4f", build("main", "2026-07-21", "8905cbd4f")),
+        ("nightly-dev-20251215-4449c170", build("main", "2025-12-15", "4449c170", hour=0)),
+        ("nightly-dev-cu13-20260721-8905cbd4", build("main", "2026-07-21", "8905cbd4", hour=0)),
+        ("nightly-dev-cu12-20260721-8905cbd4f", build("main", "2026-07-21", "8905cbd4f", hour=0)),
         ("nightly-cu134-20260909-708f51e", build("main", "2026-09-09", "708f51e")),
         ("kimi-k3-c6ad1f26-20260729-amd64", build("kimi-k3", "2026-07-29", "c6ad1f26")),
         ("cann9.0.0-910b-glm5.2-20260615", build("glm5.2", "2026-06-15")),
         ("cann8.5.0-a3-openEuler-20260427", build("openEuler", "2026-04-27")),
         ("rocm720-mi35x-0363e6c-20260509-DSv4", build("DSv4", "2026-05-09", "0363e6c")),
         ("rocm720-mi35x-k3-20260727", build("k3", "2026-07-27")),
-        ("nightly-dev-20280229-4449c170", build("main", "2028-02-29", "4449c170")),
+        ("nightly-dev-20280229-4449c170", build("main", "2028-02-29", "4449c170", hour=0)),
     ],
 )
 def test_a_build_of_a_day(tag, expected):
@@ -135,11 +135,12 @@ def test_a_day_on_which_nothing_was_built(shape, day):
 @given(st.dates(min_value=date(2024, 1, 1)))
 def test_every_day_is_read(day):
     digits = f"{day:%Y%m%d}"
-    for tag, commit in (
-        (f"v0.5.19-rocm720-mi35x-{digits}", ""),
-        (f"nightly-dev-{digits}-4449c170", "4449c170"),
+    for tag, commit, hour in (
+        (f"v0.5.19-rocm720-mi35x-{digits}", "", 12),
+        (f"nightly-dev-{digits}-4449c170", "4449c170", 0),
+        (f"nightly-cu134-{digits}-4449c170", "4449c170", None),
     ):
-        assert read_tag(tag) == build("main", day.isoformat(), commit)
+        assert read_tag(tag) == build("main", day.isoformat(), commit, hour)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ FIXED = row(fixed="1.2")
 BETWEEN = row(introduced="1.1", fixed="1.3")
 UNFIXED = row(fixed="")
 MERGED = row(fixed="1.2", merged="2026-09-06")
+TIMED = row(fixed="1.2", merged="2026-09-24T14:35:11Z")
 
 
 def answer(*candidates, of=FIXED):
@@ -165,15 +166,62 @@ def test_without_a_day_of_merge_no_build_is_told():
     assert answer(Build("main", "2030-01-01")) == "some"
 
 
+@pytest.mark.parametrize(
+    ("day", "hour", "expected"),
+    [
+        # The day of the merge: only what starts with it was surely made before.
+        ("2026-09-06", 0, "yes"),
+        ("2026-09-06", 1, "some"),
+        ("2026-09-06", 12, "some"),
+        ("2026-09-07", 0, "some"),
+        ("2026-09-07", 23, "some"),
+        ("2026-09-08", 0, "no"),
+        ("2026-09-05", 23, "yes"),
+    ],
+)
+def test_a_build_of_a_known_hour_and_a_merge_of_a_known_day(day, hour, expected):
+    assert answer(Build("main", day, hour=hour), of=MERGED) == expected
+
+
+@pytest.mark.parametrize(
+    ("day", "hour", "expected"),
+    [
+        ("2026-09-24", 0, "yes"),
+        ("2026-09-24", 14, "yes"),
+        ("2026-09-24", 15, "no"),
+        ("2026-09-25", 0, "no"),
+        # Whose hour is not known may be older than it looks, by the hours of a day.
+        ("2026-09-23", None, "yes"),
+        ("2026-09-24", None, "some"),
+        ("2026-09-25", None, "some"),
+        ("2026-09-26", None, "no"),
+    ],
+)
+def test_a_merge_of_a_known_time(day, hour, expected):
+    assert answer(Build("main", day, hour=hour), of=TIMED) == expected
+    other = "yes" if expected == "yes" else "some"
+    assert answer(Build("model", day, hour=hour), of=TIMED) == other
+    assert answer(Build("main", day, is_bound=True, hour=hour), of=TIMED) == other
+
+
+def test_a_build_that_starts_with_the_merge_lacks_it():
+    on_the_hour = row(fixed="1.2", merged="2026-09-24T14:00:00Z")
+    assert answer(Build("main", "2026-09-24", hour=14), of=on_the_hour) == "yes"
+
+
 def test_a_build_may_be_older_than_the_flaw():
     since = row(introduced="1.1", fixed="1.2", merged="2026-09-06")
     assert answer(Build("main", "2026-09-05"), of=since) == "some"
     assert answer(Build("main", "2026-09-08"), of=since) == "no"
 
 
-@given(st.dates(date(2026, 1, 1), date(2027, 1, 1)), st.sampled_from(["main", "other"]))
-def test_only_main_well_after_the_merge_is_ever_cleared(day, branch):
-    got = answer(Build(branch, day.isoformat()), of=MERGED)
+@given(
+    st.dates(date(2026, 1, 1), date(2027, 1, 1)),
+    st.sampled_from(["main", "other"]),
+    st.none() | st.integers(0, 23),
+)
+def test_only_main_well_after_the_merge_is_ever_cleared(day, branch, hour):
+    got = answer(Build(branch, day.isoformat(), hour=hour), of=MERGED)
     if got == "no":
         assert branch == "main"
         assert day - date(2026, 9, 6) > timedelta(days=1)

@@ -1,22 +1,26 @@
 """Which SGLang an image holds, told from its reference alone.
 
-The last two segments of the repository decide the family, so that mirrors and
-proxies are seen through. A family with SGLang's own tags answers by
-:mod:`servelint_sglang.tags`; an image of another known family holds an SGLang
-that its tag does not tell; every other image is not the engine's.
+A known digest decides before all else. Then the last two segments of the
+repository decide the family, so that mirrors and proxies are seen through. A
+family with SGLang's own tags answers by :mod:`servelint_sglang.tags`, another
+known family by :mod:`servelint_sglang.vendors`. A private image that is named
+after the engine may claim a release by its tag, which accuses and never clears;
+every other image is not the engine's.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from packaging.version import Version
 
 from servelint.api import Build, Open, Release, Resolution, Text, split_reference
+from servelint_sglang.digests import pinned
 from servelint_sglang.tables import engine_table, image_table, option_table, seen_table
-from servelint_sglang.tags import MOVING, UNKNOWN, Tag, newest_release, read_tag, release_name
+from servelint_sglang.tags import MOVING, UNKNOWN, Tag, newest_release, read_tag
+from servelint_sglang.vendors import told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
 
 _HOME = ("", "docker.io", "index.docker.io", "registry-1.docker.io")
 """Where a repository without a registry is."""
+
+_PRIVATE = re.compile(r"sglang(?:-[\w.-]+)?", re.ASCII)
+"""The last segment of a private repository that may hold the engine."""
 
 HOLE = "\ufffc"
 """Stands in a reference for a piece that is not known."""
@@ -43,10 +50,14 @@ DETAILS = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one way to read a reference says; ``detail`` is one sentence."""
+    """What one way to read a reference says; ``detail`` is one sentence.
+
+    ``final`` is false for a private image, of which other evidence may know more.
+    """
 
     tag: Tag
     detail: str = ""
+    final: bool = True
 
 
 def resolve_image(image: Image) -> Resolution | None:
@@ -57,6 +68,8 @@ def resolve_image(image: Image) -> Resolution | None:
     """
     readings = [_reading(parts) for parts in image.reference.readings]
     ours = [reading for reading in readings if reading is not None]
+    if not any(reading.final for reading in ours) and len(ours) < len(readings):
+        return None
     if not ours:
         return None
     if len(ours) < len(readings):
@@ -79,7 +92,8 @@ def _resolution(readings: list[Reading]) -> Resolution:
         via=min(reading.tag.via for reading in readings),
         detail=next((reading.detail for reading in readings if reading.detail), ""),
         confidence="high" if sure else "medium",
-        clears=not any(reading.tag.seen for reading in readings),
+        final=any(reading.final for reading in readings),
+        clears=all(reading.tag.clears for reading in readings),
     )
 
 
@@ -87,29 +101,37 @@ def _reading(parts: tuple[Part, ...]) -> Reading | None:
     """One reading; None when it is not an image of the engine."""
     known, reasons = _with_holes(parts)
     reference = split_reference(known.lstrip(HOLE))
+    image = pinned(reference)
+    if image is not None:
+        return Reading(image, "" if image.clears else "only one public file says so")
     family = "/".join(reference.path[-2:])
-    vendor = _vendors().get(family)
-    if _serves_nothing(family, reference.tag) or not _is_ours(family, vendor, reference.tag):
+    if _serves_nothing(family, reference.tag):
         return None
     hint = _hint(parts)
+    vendor = _vendors().get(family)
+    if not _is_ours(family, vendor, reference.tag):
+        return _claimed(reference, hint)
     reason = _early_reason(reference, reasons)
     if reason:
         why = DETAILS.get(reason, "")
         detail = f"{why}; {hint}" if why else hint
         return Reading(Tag(reason=reason), detail)
-    if vendor is not None:
-        return _vendor_reading(reference, vendor, hint)
+    return _vendor_reading(reference, vendor, hint) if vendor else _own_reading(reference, hint)
+
+
+def _own_reading(reference: Reference, hint: str) -> Reading:
+    """An image of a family with tags of SGLang's own."""
     seen = _seen(reference)
     if seen is not None:
         return Reading(seen, f"as last seen on {seen.seen}, and the tag can move")
-    tag = MOVING if family in image_table()["staging"] else read_tag(reference.tag)
-    return _tag_reading(tag, reference, hint)
+    staging = "/".join(reference.path[-2:]) in image_table()["staging"]
+    return _tag_reading(MOVING if staging else read_tag(reference.tag), reference, hint)
 
 
 def _is_ours(family: str, vendor: Mapping[str, Any] | None, tag: str) -> bool:
-    """True for a family of the engine; of a vendor of several products, for tags with its word."""
+    """True for a family of the engine; of a vendor of several products, for the tags with it."""
     if vendor is not None:
-        return vendor.get("needs", "") in tag
+        return re.search(vendor.get("needs", ""), tag, re.ASCII) is not None
     table = image_table()
     return family in table["releases"] or family in table["staging"]
 
@@ -122,7 +144,26 @@ def _seen(reference: Reference) -> Tag | None:
     if day is None:
         return None
     build = Build(reference.tag, day, is_bound=True)
-    return Tag((build,), confidence="medium", via="map", seen=day)
+    return Tag((build,), confidence="medium", via="map", seen=day, clears=False)
+
+
+def _claimed(reference: Reference, hint: str) -> Reading | None:
+    """A private image named after the engine, with a tag that reads like a release of it.
+
+    None where the name says that it is something else, or the tag is no release that is known:
+    another product's number would pass for one to come.
+    """
+    name = reference.path[-1]
+    others = image_table()["private_others"]
+    if not _PRIVATE.fullmatch(name) or any(word in name for word in others):
+        return None
+    tag, known = read_tag(reference.tag), option_table()["releases"]
+    versions = [one.version for one in tag.candidates if isinstance(one, Release)]
+    if not versions or len(versions) < len(tag.candidates) or not set(versions) <= set(known):
+        return None
+    claim = replace(tag, confidence="medium", clears=False)
+    detail = f"whoever owns the repository can write any tag; {hint}"
+    return Reading(claim, detail, final=False)
 
 
 def _with_holes(parts: tuple[Part, ...]) -> tuple[str, tuple[str, ...]]:
@@ -168,26 +209,11 @@ def _vendor_reading(reference: Reference, vendor: Mapping[str, Any], hint: str) 
     """An image of another family, whose tags are not SGLang's."""
     if reference.digest:
         return _tag_reading(UNKNOWN, reference, hint)
-    told = _told(vendor, reference.tag)
-    if told is not None:
-        return Reading(told)
+    said = told(vendor, reference.tag)
+    if said is not None:
+        return Reading(said, "" if said.clears else vendor["tag"])
     moves = reference.tag == "latest"
     return Reading(MOVING if moves else UNKNOWN, f"{vendor['tag']}; {hint}")
-
-
-def _told(vendor: Mapping[str, Any], tag: str) -> Tag | None:
-    """The release that a vendor's tag names or stands for; None when it is not known."""
-    for form in vendor.get("forms", ()):
-        match = re.fullmatch(form, tag, re.ASCII)
-        names = match.groupdict() if match is not None else {}
-        own, kept = names.get("version"), vendor.get("versions", {}).get(names.get("key"))
-        version = release_name(own or kept) if own or kept else ""
-        if (
-            version in option_table()["releases"]
-        ):  # of a release to come, a vendor's word is no proof
-            via = "tag" if own else "map"
-            return Tag((Release(version),), confidence="medium", via=via)
-    return None
 
 
 def _newer(tag: Tag) -> str:

@@ -31,7 +31,8 @@ class Tag:
     """The candidates that a tag names, or the reason why it names none.
 
     ``via`` is ``map`` where a table says so and not the tag itself. ``seen`` is
-    the day on which a tag that moves was last seen to hold them.
+    the day on which a tag that moves was last seen to hold them. ``clears`` is
+    false for a word that may accuse, but is no proof that a fix is there.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -39,6 +40,7 @@ class Tag:
     confidence: str = "high"
     via: str = "tag"
     seen: str = ""
+    clears: bool = True
 
 
 UNKNOWN = Tag(reason="unknown-tag")
@@ -49,6 +51,15 @@ LONGEST = 128
 
 FIRST_YEAR = 2024
 """No image of SGLang is older."""
+
+CUDA_HOUR, ROCM_HOUR = 0, 12
+"""When the nightly builds of main start (hours of UTC), by the schedules of their workflows.
+
+Builds that somebody starts by hand later that day have tags of the same form: such a
+day's build may hold a change of that day which it is said to lack, never the reverse.
+Until 5 August 2026 the CUDA images cloned main while they were built, and may hold a
+little more than their date says: no merge that is judged here is that old.
+"""
 
 
 def read_tag(tag: str) -> Tag:
@@ -96,12 +107,17 @@ def _patched_release(match: re.Match[str]) -> Tag:
 
 
 def _nightly(match: re.Match[str]) -> Tag:
+    return _build("main", match["date"], match["sha"], CUDA_HOUR)
+
+
+def _arm_nightly(match: re.Match[str]) -> Tag:
     return _build("main", match["date"], match["sha"])
 
 
 def _rocm_nightly(match: re.Match[str]) -> Tag:
     """Main of a day: the version before it is only the newest tag of that day."""
-    return _build(match["kind"] or "main", match["date"])
+    kind = match["kind"]
+    return _build(kind, match["date"]) if kind else _build("main", match["date"], hour=ROCM_HOUR)
 
 
 def _branch_build(match: re.Match[str]) -> Tag:
@@ -117,9 +133,15 @@ def _moving(_match: re.Match[str]) -> Tag:
     return MOVING
 
 
-def _build(branch: str, digits: str, commit: str = "") -> Tag:
+def _build(branch: str, digits: str, commit: str = "", hour: int | None = None) -> Tag:
+    built = build_of(branch, digits, commit, hour)
+    return Tag((built,)) if built is not None else UNKNOWN
+
+
+def build_of(branch: str, digits: str, commit: str = "", hour: int | None = None) -> Build | None:
+    """A build of the day ``YYYYMMDD``; None for a day on which none can have been made."""
     day = _day(digits)
-    return Tag((Build(branch, day, commit),)) if day else UNKNOWN
+    return Build(branch, day, commit, hour=hour) if day else None
 
 
 def _day(digits: str) -> str:
@@ -168,7 +190,7 @@ FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     _form(rf"v?{_VERSION}(?P<suffix>(?:-(?:{_HARDWARE}|post\d{{1,3}}))*)", _release),
     _form(rf"sglang-{_VERSION}-{_ROCM}-mori(?:-.*)?", _patched_release),
     _form(rf"nightly-dev(?:-cu1[23])?-{_DATE}-(?P<sha>[0-9a-f]{{7,9}})", _nightly),
-    _form(rf"nightly-cu134-{_DATE}-(?P<sha>[0-9a-f]{{7,9}})", _nightly),
+    _form(rf"nightly-cu134-{_DATE}-(?P<sha>[0-9a-f]{{7,9}})", _arm_nightly),
     _form(
         rf"(?P<branch>kimi-k3)(?:-cu12)?-(?P<sha>[0-9a-f]{{8,10}})(?:-{_DATE})?-(?:amd64|arm64)",
         _branch_build,

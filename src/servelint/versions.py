@@ -7,7 +7,7 @@ as a range test it would let ``0.5.21rc1`` escape ``<0.5.21``.
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -25,7 +25,10 @@ MAX_LENGTH = 500
 """A version or range of more characters is nobody's: Python refuses to read very long numbers."""
 
 GUARD = timedelta(days=1)
-"""A build up to this long after the day of a merge may lack it: nobody knows the hours."""
+"""A build up to this long after a merge may lack it where either is known by its day only.
+
+A day need not be one of UTC, and a build may have fetched its code before it got its date.
+"""
 
 
 def in_range(candidates: Sequence[Candidate], row: Affected, releases: Sequence[str]) -> str:
@@ -63,9 +66,9 @@ def _answer(version: Version, row: Affected, high: Version | None) -> str:
     """A development version sorts below the release whose code it may be ahead of."""
     if version.is_devrelease:
         return "some"
-    low = parse(row.introduced)
-    holds = (low is None or low <= version) and (high is None or version < high)
-    return "yes" if holds else "no"
+    low, last = parse(row.introduced), parse(row.last_affected)
+    is_early = (high is None or version < high) and (last is None or version <= last)
+    return "yes" if is_early and (low is None or low <= version) else "no"
 
 
 def _range(text: str, row: Affected, releases: Sequence[str]) -> str:
@@ -94,11 +97,28 @@ def _build(build: Build, row: Affected) -> str:
         return _proven(build, row)
     if not row.merged or not build.date:
         return "some"
-    built, merged = date.fromisoformat(build.date), date.fromisoformat(row.merged)
-    if built < merged:
+    first, last = _made(build)
+    merged, surely = _merge(row.merged)
+    if last <= merged:
         return "some" if row.introduced else "yes"
     of_main = build.branch == "main" and not build.is_bound
-    return "no" if of_main and built > merged + GUARD else "some"
+    is_exact = merged == surely and build.hour is not None
+    return "no" if of_main and first >= surely + (timedelta() if is_exact else GUARD) else "some"
+
+
+def _made(build: Build) -> tuple[datetime, datetime]:
+    """Between which moments a build was started: one moment where the hour is known."""
+    day = datetime.fromisoformat(build.date)
+    if build.hour is None:
+        return day, day + timedelta(days=1)
+    start = day + timedelta(hours=build.hour)
+    return start, start
+
+
+def _merge(text: str) -> tuple[datetime, datetime]:
+    """Between which moments a change was merged: one moment where the time is known."""
+    moment = datetime.fromisoformat(text).replace(tzinfo=None)
+    return moment, moment if "T" in text else moment + timedelta(days=1)
 
 
 @cache

@@ -11,22 +11,9 @@ from collections import defaultdict
 from dataclasses import replace
 
 from servelint.builds import Arguments, Build, builds_of, is_stage, speaking
+from servelint.checkouts import from_checkouts
 from servelint.environment import Scopes
-from servelint.facts import (
-    Env,
-    Fact,
-    Image,
-    Launch,
-    Open,
-    Requirement,
-    Setting,
-    Text,
-    Uses,
-    Value,
-    known,
-    one_of,
-    unknown,
-)
+from servelint.facts import Env, Fact, Image, Launch, Requirement, Setting, Uses
 from servelint.source import Route
 from servelint.stages import (
     entry_of,
@@ -37,6 +24,7 @@ from servelint.stages import (
     with_entry,
     with_reach,
 )
+from servelint.value import Open, Text, Value, known, one_of, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,12 +32,6 @@ if TYPE_CHECKING:
 
 LANGUAGES = {"requirements": "requirements", "constraints": "requirements"}
 """How a file is used -> the language in which it is read, whatever its name."""
-
-
-def wanted(facts: Iterable[Fact]) -> dict[str, str]:
-    """The files that facts use, with the language in which to read them."""
-    uses = (fact for fact in facts if isinstance(fact, Uses))
-    return {use.target: LANGUAGES[use.how] for use in uses if use.how in LANGUAGES}
 
 
 def bind(facts: Iterable[Fact]) -> tuple[Fact, ...]:
@@ -63,6 +45,7 @@ def bind(facts: Iterable[Fact]) -> tuple[Fact, ...]:
         built[build.path].append(build)
     if built:
         bound = _rebound(kept, bound, built)
+    bound = (*bound, *from_checkouts(bound))
     return (*bound, *handed_on(bound))
 
 
@@ -89,6 +72,7 @@ def _rebound(
         if there is None:
             own = Scopes(inside[build.path], Arguments((build,)))
             there = known[build.key] = [_bound(fact, own) for fact in inside[build.path]]
+            there.extend(from_checkouts(there))
             there.extend(handed_on(there))
         held.extend(run_by(build, there))
         entries[build.owner] = entry_of(build, there)

@@ -7,25 +7,26 @@ import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from servelint.bind import bind, wanted
+from servelint.bind import LANGUAGES, bind
 from servelint.callers import builders, dockerfiles
 from servelint.commands import CommandReader
 from servelint.discover import discover, read_text
-from servelint.facts import Launch, Open, Uses
+from servelint.facts import Launch, Uses
 from servelint.finding import Skip
-from servelint.include import with_included
+from servelint.include import located, with_included
 from servelint.installers import deploying
 from servelint.mounts import environments, mounted
-from servelint.plugins import load
+from servelint.plugins import load, unsearched
 from servelint.read import Reading, read_source
 from servelint.read_many import read_files
 from servelint.readers import claim
 from servelint.source import Source
 from servelint.units import Texts, files_of, find, read_unit
+from servelint.value import Open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from servelint.discover import Discovery
     from servelint.facts import Fact
@@ -35,6 +36,14 @@ ENV_FILE = "env-file"
 
 UNIT_LANGUAGES = ("yaml", "hcl", "jinja")
 """Languages of files that may belong to a unit of several; the others are read before."""
+
+PACKAGE_LANGUAGES = (
+    *("requirements", "lockfile", "pyproject", "pipfile", "pixi", "conda", "setup-cfg"),
+    *("setup-py", "dockerfile"),
+)
+"""Languages of files that say which packages there are."""
+
+SCRIPT_LANGUAGES = ("shell", "shebang")
 
 MAX_ROUNDS = 8
 """Files that use files that use files: how far that is followed."""
@@ -75,8 +84,9 @@ def _gather(root: str, found: Discovery) -> Gathered:
         readings.update(fresh)
         facts = [fact for reading in (*fresh.values(), *together) for fact in reading.facts]
         fresh = {}
-        used = wanted(facts) | dockerfiles(root, facts)
+        used = _wanted(root, facts, readings) | dockerfiles(root, facts)
         todo = {path: how for path, how in used.items() if path not in readings}
+        todo = todo or dict.fromkeys(_unsearched(root, readings), "")
         if not todo:
             break
     callers = (path for path in _callers(root, readings.values()) if path not in readings)
@@ -96,6 +106,24 @@ def _gather(root: str, found: Discovery) -> Gathered:
         skips=tuple(dict.fromkeys((*found.skips, *failed, *skips, *map(_unfollowed, todo)))),
         listed=found.listed,
     )
+
+
+def _wanted(root: str, facts: Iterable[Fact], readings: Mapping[str, Reading]) -> dict[str, str]:
+    """The files that facts use, with the language in which to read them.
+
+    A file of requirements names others from where it stands, and what it names must be there.
+    A script names them from where it is started, which is looked for and may be elsewhere.
+    """
+    found: dict[str, str] = {}
+    for fact in facts:
+        if not isinstance(fact, Uses) or fact.how not in LANGUAGES:
+            continue
+        asker = readings.get(fact.span.path)
+        is_list = asker is not None and asker.language in LANGUAGES.values()
+        target = fact.target if is_list else located(root, fact.target, fact.span.path)
+        if target:
+            found[target] = LANGUAGES[fact.how]
+    return found
 
 
 def _units(
@@ -140,6 +168,27 @@ def _there(root: str, facts: Iterable[Fact]) -> Iterator[Fact]:
         is_file = isinstance(fact, Uses) and fact.how == ENV_FILE
         if not is_file or os.path.isfile(os.path.join(root, fact.target)):  # type: ignore[attr-defined]
             yield fact
+
+
+def _unsearched(root: str, readings: Mapping[str, Reading]) -> list[str]:
+    """Files that name an engine whose name is no needle, where half of a pair of it is started.
+
+    Those about packages, and the scripts that name a file with the options of such a half.
+    """
+    names = unsearched()
+    if not names:
+        return []
+    reader = CommandReader([one for one in load().engines if set(one.packages) & set(names)])
+    facts = (fact for reading in readings.values() for fact in reading.facts)
+    halves = [one for one in facts if isinstance(one, Launch) and reader.has_half(one)]
+    if not halves:
+        return []
+    about = discover(root, (), tuple(name.encode() for name in names)).paths
+    files = {os.path.basename(one.owner.unit) for one in halves if one.form}
+    users = discover(root, (), tuple(map(str.encode, sorted(files)))).paths if files else ()
+    scripts = {path for path in users if claim(path) in SCRIPT_LANGUAGES}
+    found = (path for path in about if claim(path) in PACKAGE_LANGUAGES or path in scripts)
+    return [path for path in found if path not in readings]
 
 
 def _callers(root: str, readings: Iterable[Reading]) -> tuple[str, ...]:

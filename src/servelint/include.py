@@ -75,7 +75,7 @@ class _Files:
         size, end = len(source.text), 0
         inside = (*above, reading.path)
         for use in sorted(_sourced(reading), key=lambda use: use.span):
-            path = _located(self._root, use.target, reading.path)
+            path = located(self._root, use.target, reading.path)
             if not path or path in inside or len(inside) > MAX_DEPTH or use.span.start < end:
                 continue
             inner = self._read(path, reading.language)
@@ -103,7 +103,7 @@ def _sourced(reading: Reading) -> Iterator[Uses]:
             yield fact
 
 
-def _located(root: str, target: str, script: str) -> str:
+def located(root: str, target: str, script: str) -> str:
     """The file that a target means: beside the script, else from a directory above it.
 
     What stands before the known part of a path is mostly the directory of the

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from servelint.resolve import resolve_requirement
+from servelint.source import Route
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,21 +32,32 @@ def with_installed(
     if engine is None:
         return before
     rows = sorted(
-        (step for step in steps if before.reason or step.effect != "keeps"),
+        (step for step in steps if before.reason or not _keeps(step, engine)),
         key=lambda step: (step.span.path, step.span.start),
     )
     if _is_plain(invocation, env):
         for at in range(len(rows) - 1, -1, -1):
             found = _sure(rows[at], invocation.launch, engine)
             if found is not None:
-                later = [one for one in rows[at + 1 :] if one.effect != "keeps"]
+                later = [one for one in rows[at + 1 :] if not _keeps(one, engine)]
                 return _beside(found, later, engine)
     return _beside(before, rows, engine)
 
 
+def _keeps(step: Requirement, engine: Engine) -> bool:
+    """True for an install that leaves the engine as it is; what brings it may change it."""
+    return step.effect == "keeps" and step.name in engine.packages
+
+
+def same_text(step: Requirement, launch: Launch) -> bool:
+    """True for two commands of one text: their routes end in a kind and a number."""
+    return Route(step.owner.unit, step.owner.steps[:-2]).holds(launch.owner)
+
+
 def _sure(step: Requirement, launch: Launch, engine: Engine) -> Resolution | None:
     is_later = step.span.path == launch.span.path and step.span.start > launch.span.start
-    if step.effect != "sure" or is_later or step.owner.on_page:  # a guide shows several ways
+    is_sure = step.effect == "sure" or (step.effect == "inner" and same_text(step, launch))
+    if not is_sure or is_later or step.owner.on_page:  # a guide shows several ways
         return None
     found = replace(resolve_requirement(step, engine), via="install", final=True)
     return None if found.reason else found

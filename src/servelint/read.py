@@ -11,16 +11,18 @@ import servelint_builtins
 from servelint.discover import read_text
 from servelint.facts import Env, Image, Launch
 from servelint.finding import Skip
-from servelint.plugins import load
+from servelint.plugins import chosen_names, load, spoken, unsearched
+from servelint.plugins import needles as all_needles
 from servelint.readers import MODULES, claim, claim_text
 from servelint.source import Route, Source
+from servelint.syntax.straight import is_straight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from servelint.facts import Fact
-    from servelint.plugins import TextReader
+    from servelint.plugin import TextReader
     from servelint.source import Span
 
     Reader = Callable[[Source], Iterable[Fact | Source | Skip]]
@@ -105,9 +107,12 @@ def sorted_out(items: Iterable[Fact | Skip]) -> tuple[tuple[Fact, ...], tuple[Sk
 
 def _needles(language: str) -> tuple[str, ...]:
     """The words without which a text, or an entry of a list, says nothing; mostly none."""
-    all_words = servelint_builtins.NEEDLES if language in (*LISTS, *GUIDES) else ()
-    words: tuple[bytes, ...] = servelint_builtins.LANGUAGE_NEEDLES.get(language, all_words)
-    return tuple(word.decode() for word in words)
+    own: tuple[bytes, ...] | None = servelint_builtins.LANGUAGE_NEEDLES.get(language)
+    if own is not None:
+        return (*(word.decode() for word in own), *spoken())
+    if language not in (*LISTS, *GUIDES):
+        return ()
+    return (*(word.decode() for word in all_needles()), *unsearched())
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +135,7 @@ class _Search:
 
 @cache
 def _search(words: tuple[str, ...]) -> _Search:
-    names = [needle.decode() for needle in servelint_builtins.NEEDLES]
+    names = [needle.decode() for needle in all_needles()]
     stem = max(names, key=lambda name: sum(name in word for word in words))
     ways = [_way(word, stem) for word in words if stem in word]
     around = re.compile(f"{re.escape(stem)}(?:{'|'.join(ways)})")
@@ -166,7 +171,24 @@ def read(source: Source, depth: int = 0) -> Iterator[Fact | Skip]:
 def _embedded(inner: Source, outer: Source) -> Source:
     """A text inside another one: with its variant, and with the needles of its own language."""
     needles = inner.needles if inner.language == outer.language else _needles(inner.language)
-    return replace(inner, variant=inner.variant or outer.variant, needles=needles)
+    return replace(
+        inner,
+        variant=inner.variant or outer.variant,
+        needles=needles,
+        doubtful=_is_doubtful(inner, outer),
+    )
+
+
+def _is_doubtful(inner: Source, outer: Source) -> bool:
+    """True for a shell text of which what is around it does not tell that it runs.
+
+    It is asked for texts that install something; the steps of a Dockerfile run.
+    """
+    if inner.language != "shell" or not ("install" in inner.text or "git" in inner.text):
+        return False
+    if outer.language == "dockerfile":
+        return False
+    return outer.doubtful or outer.language != "shell" or not is_straight(outer.text)
 
 
 def _items(source: Source) -> Iterator[Fact | Source | Skip]:
@@ -187,9 +209,13 @@ def _items(source: Source) -> Iterator[Fact | Source | Skip]:
             yield item
 
 
-@cache
 def product_readers() -> dict[str, tuple[TextReader, ...]]:
-    """The readers that plugins give, by language. Raises ``PluginError``."""
+    """The readers that the plugins of the run give, by language. Raises ``PluginError``."""
+    return _readers_of(chosen_names())
+
+
+@cache
+def _readers_of(_names: tuple[str, ...]) -> dict[str, tuple[TextReader, ...]]:
     found: dict[str, list[TextReader]] = {}
     for plugin in load().plugins:
         for reader in plugin.readers:

@@ -7,18 +7,23 @@ from dataclasses import replace
 from importlib import import_module
 
 from servelint.finding import Skip
+from servelint.plugins import chosen, chosen_names
 from servelint.read import Reading, open_file, read_file, read_source
 from servelint.readers import MODULES, claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from servelint.source import Source
     from servelint.workers import Lost
 
     Longer = tuple[Reading, Source, dict[str, str]]
     """A reading of a file, the text with all that it takes in, and the texts of that."""
+
+    Job = tuple[tuple[str, ...], Callable[..., Reading], tuple[Any, ...]]
+    """What to do in a process of its own: with which plugins, what, and with what."""
 
 WORTH = 1_000_000
 """Microseconds of reading, roughly, from which on processes save more than they cost."""
@@ -63,12 +68,12 @@ def read_again(longer: Sequence[Longer]) -> dict[str, Reading]:
     if len(longer) > 1 and _pays(sum(weights)):
         from servelint.workers import each  # noqa: PLC0415
 
-        answers = each(_read_longer, longer, weights)
+        answers = each(_do, [_job(_read_longer, one) for one in longer], weights)
         return {
             before.path: _settled(answer, before)
             for (before, *_), answer in zip(longer, answers, strict=True)
         }
-    return {each.path: each for each in map(_read_longer, longer)}
+    return {one[0].path: _read_longer(*one) for one in longer}
 
 
 def _pays(work: float) -> bool:
@@ -88,9 +93,9 @@ def _weight(language: str, size: int) -> float:
 def _shared(root: str, languages: Mapping[str, str]) -> dict[str, Reading]:
     from servelint.workers import each  # noqa: PLC0415
 
-    jobs = [(root, path, language) for path, language in languages.items()]
-    weights = [_weight(spoken or claim(path), _size(root, path)) for _, path, spoken in jobs]
-    answers = each(_read_file, jobs, weights)
+    jobs = [_job(read_file, (root, path, language)) for path, language in languages.items()]
+    weights = [_weight(own or claim(path), _size(root, path)) for path, own in languages.items()]
+    answers = each(_do, jobs, weights)
     nothing = (Reading(path, "", "", (), ()) for path in languages)
     pairs = zip(nothing, answers, strict=True)
     return {before.path: _settled(answer, before) for before, answer in pairs}
@@ -102,12 +107,18 @@ def _import_readers(sources: Iterable[Source]) -> None:
         import_module(MODULES[language])
 
 
-def _read_file(job: tuple[str, str, str]) -> Reading:
-    return read_file(*job)
+def _job(act: Callable[..., Reading], given: tuple[Any, ...]) -> Job:
+    return chosen_names(), act, given
 
 
-def _read_longer(longer: Longer) -> Reading:
-    before, source, included = longer
+def _do(job: Job) -> Reading:
+    """Do a job as the process that hands it out would: a new process knows of no plugin."""
+    names, act, given = job
+    with chosen(names):
+        return act(*given)
+
+
+def _read_longer(before: Reading, source: Source, included: dict[str, str]) -> Reading:
     return read_source(source, before.text, included)
 
 

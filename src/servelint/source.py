@@ -117,6 +117,7 @@ class Source:
     ``needles`` are the words that make a text in this language worth reading,
     for languages in which most texts are not.
     ``variant`` is that of the facts in this text: see :class:`servelint.facts.Fact`.
+    ``doubtful``: what it is embedded in does not tell that it runs.
     """
 
     path: str
@@ -127,6 +128,7 @@ class Source:
     container: bool = False
     needles: tuple[str, ...] = ()
     variant: str = ""
+    doubtful: bool = False
 
     def span(self, start: int, end: int) -> Span:
         """The file range of ``text[start:end]``; of several files, the part in the first."""

@@ -6,9 +6,10 @@ import re
 from collections import defaultdict
 from dataclasses import replace
 
-from servelint.facts import Env, Image, Launch, Requirement, Value, one_of
+from servelint.facts import Env, Image, Launch, Requirement, Setting
 from servelint.resolve import concerns, resolve_image
 from servelint.source import Route
+from servelint.value import Value, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from servelint.engine import Engine
     from servelint.facts import Fact
 
-_OTHER_PURPOSE = re.compile(r"(?i)(test|dev|docs?|lint|constraint|ci)[^/]*\.(txt|in)\Z")
-"""Requirements files that are not for what runs in production."""
+_OTHER_PURPOSE = re.compile(
+    r"(?i)(?:(?:test|dev|docs?|lint|constraint|ci)[^/]*\.(?:txt|in|ya?ml)|(?:^|/)tox\.ini)\Z"
+)
+"""Files of requirements that are not for what runs in production."""
 
 BLOCK = 2
 """Steps of the route of a block of a guide: a word and a number."""
@@ -38,6 +41,7 @@ class Surroundings:
         self._images: dict[str, list[Image]] = defaultdict(list)
         self._image_of: dict[Route, Image] = {}
         self._env: dict[Route, list[Env]] = defaultdict(list)
+        self._settings: dict[Route, list[Setting]] = defaultdict(list)
         self._pins: dict[str, list[Requirement]] = defaultdict(list)
         self._installs: dict[str, list[Requirement]] = defaultdict(list)
         self._installs_in: dict[str, dict[int, list[Requirement]]] = {}
@@ -49,6 +53,8 @@ class Surroundings:
                 self._image_of.setdefault(fact.owner, fact)
             elif isinstance(fact, Env):
                 self._env[fact.owner].append(fact)
+            elif isinstance(fact, Setting):
+                self._settings[fact.owner].append(fact)
             elif isinstance(fact, Requirement) and fact.runs:
                 self._installs[fact.owner.unit].append(fact)
             elif isinstance(fact, Requirement):
@@ -63,6 +69,15 @@ class Surroundings:
         """The variables that a launch sees, the nearest setting last."""
         around = (*_outward(launch.owner), launch.owner.child(APART))
         return (*(env for route in around for env in self._env.get(route, ())), *launch.env)
+
+    def settings(self, launch: Launch) -> tuple[Setting, ...]:
+        """What is set of the structures around a launch, in the variant in which it runs."""
+        return tuple(
+            setting
+            for route in _outward(launch.owner)
+            for setting in self._settings.get(route, ())
+            if setting.variant in ("", launch.variant)
+        )
 
     def installed(self, launch: Launch, engine: Engine) -> tuple[Requirement, ...]:
         """The packages that commands install where the launch runs: its script, its image.

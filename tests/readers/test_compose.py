@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from reading import shown
 
 from servelint.bind import bind
-from servelint.facts import Env, Image, Launch, Uses, known
+from servelint.facts import Env, Image, Launch, Uses
 from servelint.finding import Skip
 from servelint.read import read
 from servelint.readers.compose import read_unit, units
 from servelint.source import Route, Source, Span
 from servelint.syntax.yaml_data import Leaf, Table, load
 from servelint.unit import Files
+from servelint.value import known
 
 BASE = """\
 services:

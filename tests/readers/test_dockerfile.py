@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from servelint.bind import bind
-from servelint.facts import Env, Image, Launch, Open, Text, Unknown, known
+from servelint.facts import Env, Image, Launch
 from servelint.finding import Skip
 from servelint.read import read as read_all
 from servelint.readers import claim, dockerfile
 from servelint.readers.dockerfile import read, scope
 from servelint.source import Route, Segment, Source, Span
+from servelint.value import Open, Text, Unknown, known
 
 PATH = "Dockerfile"
 

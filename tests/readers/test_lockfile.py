@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import statistics
 import time
 import tomllib
 
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from servelint.facts import Requirement
 from servelint.finding import Skip
-from servelint.readers.lockfile import _parsed, read
+from servelint.readers.lockfile.toml import _parsed, read
 from servelint.source import Route, Source
 from servelint.syntax.package_name import normalise
 
@@ -183,8 +185,8 @@ version = "9"
 """
 
 
-def source(text):
-    return Source("sub/uv.lock", text, "lockfile", Route("sub/uv.lock"))
+def source(text, needles=()):
+    return Source("sub/uv.lock", text, "lockfile", Route("sub/uv.lock"), needles=needles)
 
 
 def items(text):
@@ -576,3 +578,136 @@ def test_with_needles_only_blocks_whose_name_holds_one_are_read():
         ("other", '3"\nname = "other'),  # its name does not come first: read like any other
         ("foo-bar-more", 'foo-bar-more"\nversion = "4'),
     ]
+
+
+OLD_POETRY = """\
+[[package]]
+name = "Foo"
+version = "1.0"
+description = "x"
+category = "main"
+optional = false
+python-versions = ">=3.7"
+
+[package.extras]
+all = ["never (>=9)"]
+"a.b" = ["never"]
+
+[[package]]
+name = "foo"
+version = "2.0"
+category = "dev"
+optional = false
+python-versions = "*"
+
+[extras]
+x = ["foo"]
+
+[metadata]
+lock-version = "1.1"
+content-hash = "00"
+
+[metadata.files]
+foo = [
+    {file = "foo-1.0.tar.gz", hash = "sha256:00"},
+]
+never = []
+"""
+
+
+def test_an_old_lock_of_poetry_with_two_versions_of_a_package():
+    facts = items(OLD_POETRY)
+    assert [(fact.name, fact.version.text, fact.extras) for fact in facts] == [
+        ("foo", "1.0", ()),
+        ("foo", "2.0", ()),
+    ]
+    assert list(_parsed(source(OLD_POETRY), 0, len(OLD_POETRY))) == facts
+
+
+@pytest.mark.parametrize(
+    ("lines", "meant"),
+    [
+        (
+            [
+                "[package.source]",
+                'type = "git"',
+                'url = "https://h/x"',
+                'reference = "v1"',
+                'resolved_reference = "0123abcd"',
+            ],
+            "https://h/x?rev=v1#0123abcd",
+        ),
+        (
+            ['git = "https://h/x"', 'ref = "v1"', 'revision = "0123abcd"'],
+            "https://h/x?rev=v1#0123abcd",
+        ),
+        (
+            ['vcs = { type = "git", url = "https://h/x", commit-id = "0123abcd" }'],
+            "https://h/x#0123abcd",
+        ),
+        (['source = { git = "https://h/x?rev=v1#0123abcd" }'], "https://h/x?rev=v1#0123abcd"),
+    ],
+)
+def test_a_repository_is_told_with_its_state(lines, meant):
+    text = package("foo", "1", *lines)
+    (fact,) = items(text)
+    assert (fact.kind, fact.specifier.text) == ("vcs", meant)
+    assert quote(text, fact.specifier).startswith("https://h/x")
+    assert {text[at.start : at.end] for at in fact.specifier.trail} <= {"v1", "0123abcd"}
+    assert list(_parsed(source(text), 0, len(text))) == [fact]
+
+
+def test_extras_that_a_lock_tells():
+    text = package("ai-dynamo", "1.1.1", 'extras = ["SGLang", "b"]') + package("other", "1")
+    (fact,) = read(source(text, needles=("sglang",)))
+    assert (fact.name, fact.extras) == ("ai-dynamo", ("sglang", "b"))
+    assert next(_parsed(source(text), 0, len(text))) == fact
+
+
+def test_needles_keep_forks():
+    text = "".join(package(name, "1") for name in ("lsglang", "sglang-kt", "other", "SGLang_x"))
+    facts = list(read(source(text, needles=("sglang", "SGLang"))))
+    assert [fact.name for fact in facts] == ["lsglang", "sglang-kt", "sglang-x"]
+
+
+def realistic(packages):
+    """A lock as uv writes it, with hashes and files."""
+    blocks = ["version = 1\nrevision = 3\n"]
+    for number in range(packages):
+        file = (
+            f'{{ url = "https://files.example/{number:064d}/p{number}-1.0-py3-none-any.whl", '
+            f'hash = "sha256:{number:064d}", size = {number}, '
+            'upload-time = "2025-09-10T12:00:00.123Z" }'
+        )
+        lines = (
+            'source = { registry = "https://index.example/simple" }',
+            "dependencies = [",
+            *(
+                f'    {{ name = "p{other}", marker = "sys_platform == \'linux\'" }},'
+                for other in "123"
+            ),
+            "]",
+            f"sdist = {file}",
+            "wheels = [",
+            *[f"    {file},"] * 4,
+            "]",
+            "",
+        )
+        blocks.append(package(f"p{number}", "1.0", *lines))
+    blocks.insert(packages // 2, package("sglang", "0.5.9"))
+    return "".join(blocks)
+
+
+def test_a_long_lock_takes_about_as_long_as_a_few_looks_for_its_names():
+    text = realistic(900)
+    assert len(text) > 1_000_000
+    ours, scans = [], []
+    for _ in range(9):
+        start = time.perf_counter()
+        found = list(read(source(text, needles=("sglang", "SGLang", "sgl-dev"))))
+        middle = time.perf_counter()
+        re.findall(r'^name = "([^"]+)"', text, re.MULTILINE)
+        scans.append(time.perf_counter() - middle)
+        ours.append(middle - start)
+        assert [fact.version.text for fact in found] == ["0.5.9"]
+    assert statistics.median(ours) < 8 * statistics.median(scans)

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servelint.facts import Requirement, Text
+from servelint.facts import Requirement
 from servelint.finding import Skip
 from servelint.readers.pyproject import read
 from servelint.source import Route, Source
+from servelint.value import Text
 
 
 def items(text):
@@ -40,6 +41,10 @@ def summary(text):
         ("tool.uv", "constraint-dependencies"),
         ("tool.uv", "override-dependencies"),
         ("tool.pdm.dev-dependencies", "any-group"),
+        ("tool.hatch.envs.any-env", "dependencies"),
+        ("tool.hatch.envs.any-env", "extra-dependencies"),
+        ("tool.flit.metadata", "requires"),
+        ("tool.flit.metadata.requires-extra", "any-extra"),
     ],
 )
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"])
@@ -328,3 +333,32 @@ def test_extras_of_the_project_itself_are_no_requirement():
     )
     found = read(Source("pyproject.toml", text, "pyproject", Route("pyproject.toml")))
     assert [item.name for item in found] == ["other", "pytest"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[project]\ndependencies = ["ai-dynamo[A_b,sglang]==1.1.1"]\n',
+        '[tool.poetry.dependencies]\nai-dynamo = {version = "1.1.1", extras = ["A_b", "sglang"]}\n',
+        '[tool.poetry.dependencies]\nai-dynamo=[{version="1.1.1", extras = ["a.b", "sglang"]}]\n',
+        '[tool.pixi.pypi-dependencies]\nai-dynamo={version="==1.1.1", extras=["A_b", "sglang"]}\n',
+    ],
+)
+def test_extras_are_told(text):
+    (fact,) = items(text)
+    assert (fact.name, fact.version.text) == ("ai-dynamo", "1.1.1")
+    assert fact.extras == ("a-b", "sglang")
+
+
+def test_extras_of_a_package_that_comes_from_elsewhere():
+    text = (
+        '[project]\ndependencies = ["foo[a]", "lfoo==1", "foo-kt==2"]\n'
+        '[tool.uv.sources]\nfoo = { git = "https://h/o/foo", tag = "v1" }\n'
+        '[tool.poetry.dependencies]\nbar = { git = "https://h/o/bar", extras = ["b"] }\n'
+    )
+    assert [(fact.name, fact.kind, fact.extras) for fact in items(text)] == [
+        ("foo", "vcs", ("a",)),
+        ("lfoo", "pinned", ()),
+        ("foo-kt", "pinned", ()),
+        ("bar", "vcs", ("b",)),
+    ]

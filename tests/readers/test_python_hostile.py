@@ -9,11 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import servelint_builtins
-from servelint.facts import Launch, Text, Value
+from servelint.facts import Launch
 from servelint.finding import Skip
 from servelint.read import read
 from servelint.readers.python import read as read_python
 from servelint.source import Route, Source
+from servelint.value import Text, Value
 
 NEEDLES = tuple(word.decode() for word in servelint_builtins.LANGUAGE_NEEDLES["python"])
 RUN = 'import subprocess\nsubprocess.run(["python3", "-m", "sglang.launch_server", "--tp", "2"])\n'

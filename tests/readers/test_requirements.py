@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servelint.facts import Open, Requirement, Uses
+from servelint.facts import Requirement, Uses
 from servelint.finding import Skip
 from servelint.readers import requirements
 from servelint.readers.requirements import read
 from servelint.source import Route, Segment, Source
+from servelint.value import Open
 
 
 def items(text, path="deploy/requirements.txt"):
@@ -189,7 +190,7 @@ def test_a_bad_line_says_what_was_expected():
         ("-e ./x ; python_version > '3'", "path", "", "./x"),
         ("-e ./x --config-settings a=b", "path", "", "./x"),
         ("-e foo @ file:///x", "path", "foo", "file:///x"),
-        ("git+https://h/x@ref", "vcs", "", "git+https://h/x@ref"),
+        ("git+https://h/x@ref", "vcs", "x", "git+https://h/x@ref"),
         ("./dir", "path", "", "./dir"),
         ("dir/sub[x]", "path", "", "dir/sub[x]"),
         ("foo @ git+https://h/x@v1 ; python_version > '3'", "vcs", "foo", "git+https://h/x@v1"),

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servelint.facts import Image, Launch, Open, Requirement, Text, Unknown, Uses
+from servelint.facts import Image, Launch, Requirement, Uses
 from servelint.finding import Skip
 from servelint.readers.shell import read
 from servelint.source import Route, Segment, Source
+from servelint.value import Open, Text, Unknown
 
 
 def source(text, **kwargs):

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servelint.facts import Env, Image, Launch, Open, Uses
+from servelint.facts import Env, Image, Launch, Uses
 from servelint.finding import Skip
 from servelint.readers.shell import read
 from servelint.source import Route, Source
+from servelint.value import Open
 
 BASH = shutil.which("bash")
 

@@ -6,10 +6,11 @@ import time
 
 import pytest
 
-from servelint.facts import Image, Launch, Open, Requirement, Uses
+from servelint.facts import Image, Launch, Requirement, Uses
 from servelint.finding import Skip
 from servelint.readers.shell import read
 from servelint.source import Route, Source
+from servelint.value import Open
 
 
 def everything(text, path="run.sh"):

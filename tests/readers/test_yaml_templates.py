@@ -7,9 +7,10 @@ import textwrap
 import pytest
 from reading import facts_of, never_fails, quoted, shown
 
-from servelint.facts import Image, Launch, Text
+from servelint.facts import Image, Launch
 from servelint.finding import Skip
 from servelint.readers import claim
+from servelint.value import Text
 
 POD = """\
     spec:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from servelint.facts import Open, Value, known
 from servelint.source import Span
 from servelint.syntax.containers import enter
+from servelint.value import Open, Value, known
 
 
 def word(text: str) -> Value:

@@ -9,10 +9,11 @@ from packaging.requirements import InvalidRequirement
 from packaging.requirements import Requirement as Parsed
 from packaging.utils import canonicalize_name
 
-from servelint.facts import Open, Requirement, Text
+from servelint.facts import Requirement
 from servelint.finding import Skip
 from servelint.source import Route, Source
 from servelint.syntax.pep508 import MAX_LENGTH, is_location, read_location, read_requirement
+from servelint.value import Open, Text
 
 
 def source(text):
@@ -92,7 +93,11 @@ def test_kinds_and_quotes(text, kind, quoted, version, specifier):
     [
         ("git+https://h/x@ref#egg=Na.me", "na-me", "vcs", None),
         ("git+https://h/x@ref#subdirectory=python&egg=foo[all]", "foo", "vcs", None),
-        ("git+ssh://git@h/x.git@v1#subdirectory=python", "", "vcs", None),
+        ("git+ssh://git@h/x.git@v1#subdirectory=python", "x", "vcs", None),
+        ("git+https://h/o/x@some/branch", "x", "vcs", None),
+        ("git+git@h:o/x.git", "x", "vcs", None),
+        ("git+https://h/o/x.git#subdirectory=pkgs/Foo_Bar", "foo-bar", "vcs", None),
+        ("git+https://h", "", "vcs", None),
         ("https://h/foo_bar-1.0%2Bcu1-1-cp3-abi3-any.whl#sha256=0", "foo-bar", "url", "1.0+cu1"),
         ("wheels/foo-1-py3-none-any.whl", "foo", "path", "1"),
         ("foo-1-py3-none-any.whl", "foo", "path", "1"),
@@ -207,9 +212,39 @@ def test_a_variable_in_the_host_leaves_the_wheel_known():
     assert (fact.name, fact.version.text) == ("foo", "1.0")
 
 
-def test_a_variable_in_the_version_of_a_wheel_is_not_a_version():
-    fact = read_location(source("https://h/foo-${V}-py3-none-any.whl"), expand=True)
-    assert (fact.name, fact.version) == ("", None)
+def test_a_variable_in_the_version_of_a_wheel_is_open():
+    text = "https://h/v${V}/foo-1.${V}-py3-none-any.whl"
+    fact = read_location(source(text), expand=True)
+    assert (fact.name, fact.kind) == ("foo", "url")
+    assert fact.version.readings == ((Text("1."), Open("V", "${V}")),)
+    assert quote(text, fact.version) == "1.${V}"
+    unread = read_location(source(text))
+    assert (unread.name, unread.version) == ("", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "extras"),
+    [
+        ("foo==1", ()),
+        ("foo[]==1", ()),
+        ("foo [ A.b , c_D,c-d ] ==1", ("a-b", "c-d")),
+        ("foo[a] @ https://h/x.zip", ("a",)),
+        ("foo[a]", ("a",)),
+        ("foo[a]>=1", ("a",)),
+        ("git+https://h/x#egg=foo[a,b]&subdirectory=c", ("a", "b")),
+        ("git+https://h/x#subdirectory=c&egg=foo", ()),
+        (".[a]", ("a",)),
+        ("./dist/foo-1-py3-none-any.whl[a]", ("a",)),
+    ],
+)
+def test_extras_are_normalised(text, extras):
+    found = read_location(source(text)) if is_location(text) else read_requirement(source(text))
+    assert found.extras == extras
+
+
+def test_an_extra_that_is_open_is_left_out():
+    fact = read_requirement(source("foo[a,${B}]==1"), expand=True)
+    assert (fact.extras, fact.version.text) == (("a",), "1")
 
 
 PIECES = st.sampled_from(

@@ -13,6 +13,11 @@ MODULES = {
     "requirements": "servelint.readers.requirements",
     "pyproject": "servelint.readers.pyproject",
     "lockfile": "servelint.readers.lockfile",
+    "pipfile": "servelint.readers.pipfile",
+    "pixi": "servelint.readers.pixi",
+    "conda": "servelint.readers.conda",
+    "setup-cfg": "servelint.readers.setup_cfg",
+    "setup-py": "servelint.readers.setup_py",
     "dockerfile": "servelint.readers.dockerfile",
     "python": "servelint.readers.python",
     "notebook": "servelint.readers.notebook",
@@ -62,6 +67,13 @@ _NAMES = {
     "uv.lock": "lockfile",
     "poetry.lock": "lockfile",
     "pdm.lock": "lockfile",
+    "pixi.lock": "lockfile",
+    "pipfile.lock": "lockfile",
+    "pipfile": "pipfile",
+    "pixi.toml": "pixi",
+    "setup.cfg": "setup-cfg",
+    "tox.ini": "setup-cfg",
+    "setup.py": "setup-py",
 }
 UNREAD = (
     *("go", "rs", "c", "cc", "cpp", "h", "hpp", "cu", "cuh", "java", "js", "jsx", "ts", "tsx"),
@@ -78,6 +90,8 @@ _OTHERS = "|".join(
 _PATTERNS = (
     (r"(.*[-_.])?(requirements|constraints)([-_.].*)?\.(txt|in)", "requirements"),
     (r"pylock(\..+)?\.toml", "lockfile"),
+    (r"(.*[-_.])?conda-lock\.ya?ml", "lockfile"),
+    (r"(.*[-_.])?(conda|environment|conda[-_]env)([-_.].*)?\.ya?ml", "conda"),
     (
         rf"(?!.*\.({_OTHERS})\Z)((docker|container)file([-._].*)?|.*[-._](docker|container)file)",
         "dockerfile",
@@ -90,6 +104,9 @@ _PATTERNS = (
 )
 """Compiled when first used: most runs have no name to compare."""
 
+
+_NO_ENVIRONMENTS = ("workflows", "templates")
+"""Directories in which ``conda.yml`` or ``environment.yaml`` is none of conda."""
 
 _TEMPLATED = ("yaml", "dockerfile")
 _UNTOLD = dict.fromkeys(("", "shell", "shebang"), "jinja")
@@ -117,7 +134,8 @@ def claim(path: str) -> str:
         return _NAMES[name]
     for pattern, language in _PATTERNS:
         if re.fullmatch(pattern, name):
-            return language
+            is_other = language == "conda" and directory.endswith(_NO_ENVIRONMENTS)
+            return "yaml" if is_other else language
     stem, dot, suffix = name.rpartition(".")
     if dot and suffix in ("conf", "ini"):
         return "supervisord" if "supervisor" in path.lower() else ""

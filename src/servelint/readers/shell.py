@@ -9,13 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from servelint.facts import (
-    Env,
-    Image,
-    Launch,
-    Uses,
-    Value,
-)
+from servelint.facts import Env, Image, Launch, Requirement, Uses
 from servelint.finding import Skip
 from servelint.readers import claim, claim_text
 from servelint.source import Source, Span
@@ -42,6 +36,7 @@ from servelint.syntax.bash_input import (
 from servelint.syntax.bash_run import run
 from servelint.syntax.bash_values import Values, launch_span
 from servelint.syntax.bash_walk import MAX_COMMANDS, MAX_DEPTH
+from servelint.syntax.course import INNER, SURELY, course
 from servelint.syntax.holes import as_actions
 from servelint.syntax.installs import asked_for, installed
 from servelint.syntax.python_words import module_words
@@ -58,6 +53,7 @@ if TYPE_CHECKING:
     from servelint.syntax.bash_inline import Inline
     from servelint.syntax.bash_run import Command, Outcome
     from servelint.syntax.bash_state import Exported
+    from servelint.value import Value
 
 
 _OUTPUT = re.compile(r"[ \t]*[&\d]?>>?[ \t]*[^\s;&|<>()'\"]+")
@@ -114,6 +110,8 @@ class _Facts:
         self._exports: dict[int, tuple[Exported, Env]] = {}
         self._environments: dict[int, tuple[object, tuple[Env, ...]]] = {}
         self._handed: list[Place] = []
+        installs = "git" in source.text or "install" in source.text  # others are not asked
+        self._course = course(source.text if installs else "")
 
     def of(self, command: Command, number: int) -> Iterator[Fact | Source | Skip]:
         """A launch, or the sources that the command hands to an inner shell."""
@@ -137,8 +135,21 @@ class _Facts:
             if len(argv) > inside.at + 2 and argv[inside.at].text == "eval":
                 inside = replace(inside, at=inside.at + 1)
             launch = self._launch(command, argv, inside, owner)
-            yield from installed(launch.argv, self._source.path, owner, self._source.text)
+            steps = installed(launch.argv, self._source.path, owner, self._source.text)
+            yield from map(self._in_doubt, steps) if self._source.doubtful else steps
             yield launch
+
+    def _runs(self, command: Command) -> str:
+        """How surely a command runs: see :class:`servelint.facts.Launch`."""
+        told = self._course.at(command.start)
+        return INNER if told == SURELY and self._source.doubtful else told
+
+    @staticmethod
+    def _in_doubt(step: Requirement | Uses) -> Requirement | Uses:
+        """A step of a text that may not run itself."""
+        if isinstance(step, Requirement) and step.effect == "sure":
+            return replace(step, effect="inner")
+        return step
 
     def _launch(
         self, command: Command, argv: tuple[Value, ...], inside: Unwrapped, owner: Route
@@ -155,6 +166,7 @@ class _Facts:
             argv=module_words((*inside.entrypoint, *argv[inside.at :])),
             env=env,
             container=self._source.container or inside.apart,
+            runs=self._runs(command),
         )
 
     def _container(self, inside: Unwrapped, owner: Route) -> Iterator[Image | Uses]:

@@ -10,7 +10,7 @@ import os
 import re
 from dataclasses import replace
 
-from servelint.facts import Env, Image, Text, Uses, unknown
+from servelint.facts import Env, Image, Uses
 from servelint.finding import Skip
 from servelint.syntax.exec_words import (
     MAX_CHARACTERS,
@@ -22,6 +22,7 @@ from servelint.syntax.exec_words import (
 )
 from servelint.syntax.json_strings import JsonError, JsonString, decode, parse_json
 from servelint.syntax.systemd import arguments, commands, settings, words
+from servelint.value import Text, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

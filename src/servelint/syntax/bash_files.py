@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from itertools import takewhile
 
-from servelint.facts import Text, Uses
+from servelint.facts import Uses
+from servelint.value import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.facts import Value
     from servelint.source import Route, Span
+    from servelint.value import Value
 
 
 def sourced_file(file: Value, path: str, span: Span, owner: Route) -> Iterator[Uses]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import Image, Open, Text
+from servelint.facts import Image
 from servelint.syntax.bash_values import Values
 from servelint.syntax.interpolation import interpolate
+from servelint.value import Open, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from servelint.facts import Parts
     from servelint.source import Source
     from servelint.syntax.bash_state import Exported
+    from servelint.value import Parts
 
 _BATCH_IMAGE = re.compile(
     r"""^\#SBATCH[ \t]+(?:[^\n]*[ \t])?--container-image[= \t]["']?(?P<image>[^\s"']+)""",

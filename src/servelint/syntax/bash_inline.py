@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
-from servelint.facts import MAX_READINGS
 from servelint.source import Segment
 from servelint.syntax.bash_fields import field_text, literal, reading_text
 from servelint.syntax.bash_texts import PYTHONS, TEXT_PROGRAMS, handed_text, python_text
 from servelint.syntax.programs import TALKERS, base_name
+from servelint.value import MAX_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from servelint.facts import known
 from servelint.syntax.bash_fields import reading_text
 from servelint.syntax.bash_inline import (
     COPIERS,
@@ -19,14 +18,15 @@ from servelint.syntax.bash_inline import (
 from servelint.syntax.bash_texts import PYTHONS
 from servelint.syntax.programs import base_name
 from servelint.syntax.unwrap import unwrap
+from servelint.value import known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from servelint.facts import Value
     from servelint.syntax.bash_commands import Run
     from servelint.syntax.bash_fields import Field, Reading
+    from servelint.value import Value
 
 MAX_HOPS = 4
 """Hosts that are reached through hosts."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from servelint.facts import MAX_READINGS, Open, Text, Unknown, Value, unknown
 from servelint.source import Span
 from servelint.syntax.bash_fields import written
 from servelint.syntax.parts import joined
+from servelint.value import MAX_READINGS, Open, Text, Unknown, Value, unknown
 
 MAX_GAP = 80
 """Characters between two words that stand together: blanks, quotes, a line end and its indent."""
@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from servelint.facts import Part, Parts
     from servelint.source import Source
     from servelint.syntax.bash_fields import Field, Piece, Place, Reading
+    from servelint.value import Part, Parts
 
 
 class Values:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from servelint.facts import Open
 from servelint.syntax.programs import base_name
+from servelint.value import Open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from servelint.facts import Value
+    from servelint.value import Value
 
 
 @dataclass(frozen=True, slots=True)

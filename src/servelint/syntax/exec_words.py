@@ -12,16 +12,16 @@ import re
 from dataclasses import dataclass
 from itertools import groupby
 
-from servelint.facts import Open, Text, Unknown, Value
 from servelint.syntax.make_shell import ShellText
 from servelint.syntax.parts import joined
+from servelint.value import Open, Text, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from servelint.facts import Part
     from servelint.source import Source
+    from servelint.value import Part
 
 MAX_CHARACTERS = 100_000
 """A configuration of services that is longer is not read; such files have some hundred lines."""

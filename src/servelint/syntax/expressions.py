@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from servelint.facts import Open, Text, Unknown, Value, one_of
 from servelint.syntax.make_shell import ShellText, shell_name
 from servelint.syntax.quote_places import in_single_quotes
+from servelint.value import Open, Text, Unknown, Value, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from servelint.facts import Part
     from servelint.source import Source
+    from servelint.value import Part
 
     Names = Callable[[str], "Named | None"]
 

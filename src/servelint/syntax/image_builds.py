@@ -9,15 +9,15 @@ import os
 import re
 from dataclasses import dataclass
 
-from servelint.facts import Open, Text
 from servelint.source import Span
 from servelint.syntax.programs import base_name
+from servelint.value import Open, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from servelint.facts import Value
+    from servelint.value import Value
 
 _VERBS = {
     "docker": (("build",), ("buildx", "build"), ("buildx", "b"), ("image", "build")),

@@ -1,153 +1,184 @@
-"""Commands that install Python packages: ``pip install``, ``uv pip install``, ``uv add``.
+"""Commands that install Python packages, by name, from a location or from a file.
 
 What such a command installs replaces what an image or an environment held before.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from servelint.facts import Requirement, Value, known
-from servelint.source import Route, Segment, Source
-from servelint.syntax.package_name import normalise
-from servelint.syntax.pep508 import read_requirement
-from servelint.syntax.programs import base_name
+from servelint.facts import Requirement, Uses
+from servelint.syntax.install_tools import install_of
+from servelint.syntax.install_words import Place, package
+from servelint.syntax.pep508 import extras_of
 from servelint.syntax.straight import is_straight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_PIP = re.compile(r"pip(3(\.\d+)?)?\Z")
-_PYTHON = re.compile(r"python(3(\.\d+)?)?\Z")
-_OPEN_PIN = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*===?\s*\Z")
-_VALUES = frozenset(
-    {
-        *("-r", "-c", "-t", "-i", "-f", "-p", "-e", "--requirement", "--constraint", "--target"),
-        *("--editable", "--index-url", "--extra-index-url", "--find-links", "--platform", "--src"),
-        *("--python-version", "--implementation", "--abi", "--prefix", "--root", "--proxy"),
-        *("--timeout", "--retries", "--trusted-host", "--cert", "--client-cert", "--cache-dir"),
-        *("--no-binary", "--only-binary", "--progress-bar", "--upgrade-strategy", "--report"),
-        *("--python", "--index", "--default-index", "--index-strategy", "--resolution"),
-        *("--prerelease", "--config-settings", "--group", "--extra", "--optional", "--override"),
-        *("--overrides", "--torch-backend", "--keyring-provider", "--link-mode"),
-    }
-)
-"""Options that take the next word."""
+    from servelint.source import Route
+    from servelint.syntax.install_tools import Install
+    from servelint.value import Value
 
-_ELSEWHERE = frozenset({"--dry-run", "-t", "--target", "--root", "--prefix", "--download"})
-"""Options with which nothing is installed where the commands after it look."""
-
+_FORCES = frozenset({"--force-reinstall", "--reinstall", "--ignore-installed", "-I"})
 _UPGRADES = frozenset({"-U", "--upgrade", "--force-reinstall", "--reinstall"})
 """Options without which a package that asks for no version stays as it is."""
-
-
-def installed(
-    argv: Sequence[Value], path: str, owner: Route, text: str = ""
-) -> Iterator[Requirement]:
-    """The packages that a command installs by name; none for other commands.
-
-    ``text`` is the shell text in which it stands, which may tell that it runs.
-    """
-    at = _behind_verb(argv)
-    texts = [word.text or "" for word in argv]
-    if at == 0 or not _ELSEWHERE.isdisjoint(texts[at:]):
-        return
-    upgrades = not _UPGRADES.isdisjoint(texts[at:])
-    is_sure = bool(text) and _is_plain(argv, at) and is_straight(text)
-    while at < len(argv):
-        word = argv[at]
-        if word.head.startswith("-"):
-            at += 2 if texts[at] in _VALUES else 1
-            continue
-        at += 1
-        found = _known(word, path, owner) if word.text is not None else _open(word, owner)
-        if found is not None:
-            keeps = found.kind == "unpinned" and not upgrades
-            is_marked = word.text is None or ";" in word.text  # a marker may leave it out
-            effect = "keeps" if keeps else "sure" if is_sure and not is_marked else ""
-            yield replace(found, effect=effect)
-
-
-def _is_plain(argv: Sequence[Value], at: int) -> bool:
-    """True for an install into the environment of the plain interpreter, with nothing unusual."""
-    if any(word.text is None or "/" in word.text for word in argv[:at]):
-        return False
-    options = (word.head.partition("=")[0] for word in argv[at:] if word.head.startswith("-"))
-    return all(option in _USUAL for option in options)
-
-
-def asked_for(words: Sequence[Value], path: str, owner: Route) -> Iterator[Requirement]:
-    """The packages that a runner brings for a command: ``uv run --with NAME==1 COMMAND``."""
-    for word in words:
-        found = _known(word, path, owner) if word.text is not None else _open(word, owner)
-        if found is not None:
-            yield found
-
 
 _USUAL = frozenset(
     {
         *("-U", "--upgrade", "--no-cache-dir", "--no-cache", "-q", "--quiet", "--system", "--pre"),
         *("--break-system-packages", "--force-reinstall", "--no-build-isolation", "-i", "-f"),
         *("--index-url", "--extra-index-url", "--find-links", "--prerelease", "--index-strategy"),
-        *("--trusted-host", "--timeout", "--retries", "--root-user-action"),
+        *("--trusted-host", "--timeout", "--retries", "--root-user-action", "-e", "--editable"),
     }
 )
 """Options that change where a package comes from, never whether it is installed."""
 
+_RELEASE = re.compile(r"@v?\d+(?:\.\d+)+[A-Za-z0-9.]*(?:[#&]|\Z)")
+"""A revision that names a release: what has its version already is the same."""
 
-def _behind_verb(argv: Sequence[Value]) -> int:
-    """The index of the first word behind ``install``; 0 for another command."""
-    words = [word.text or "" for word in argv[:5]]
-    if not words:
-        return 0
-    start = 1
-    if _PYTHON.match(base_name(words[0])) and words[1:3] == ["-m", "pip"]:
-        start = 3
-    elif base_name(words[0]) == "uv":
-        if words[1:2] == ["add"]:
-            return 2
-        start = 2 if words[1:2] == ["pip"] else 0
-    elif not _PIP.match(base_name(words[0])):
-        start = 0
-    return start + 1 if start and words[start : start + 1] == ["install"] else 0
+_CHANGES_DIRECTORY = re.compile(r"(?:^|[\s;&|({])(?:cd|pushd|chdir)(?=[\s;)]|$)")
 
 
-def _known(word: Value, path: str, owner: Route) -> Requirement | None:
-    text, span = word.text or "", word.span
-    origin = (Segment(0, len(text), span.start, span.end, span.path),)
-    found = read_requirement(Source(path, text, "text", owner, origin))
-    if not isinstance(found, Requirement):
-        return None
-    return Requirement(
-        span=span,
-        owner=owner,
-        name=found.name,
-        kind=found.kind,
-        version=_through(found.version, word),
-        specifier=_through(found.specifier, word),
-        runs=True,
+def installed(
+    argv: Sequence[Value], path: str, owner: Route, text: str = ""
+) -> Iterator[Requirement | Uses]:
+    """The packages that a command installs and the files that it takes them from.
+
+    None for other commands. ``text`` is the shell text in which it stands, which
+    may tell that it runs, and in which directory.
+    """
+    found = install_of(argv)
+    if found is None:
+        return
+    tool, at = found
+    words = tuple(argv[at:])
+    options = _options(words)
+    if not tool.elsewhere.isdisjoint(options):
+        return
+    place = Place(path, owner, text)
+    form = tool.form
+    if form == "pixi":
+        form = "pip" if "--pypi" in options else "conda"
+    step = _Step(
+        upgrades=not _UPGRADES.isdisjoint(options),
+        forces=not _FORCES.isdisjoint(options),
+        is_sure=tool.surely and bool(text) and _is_plain(argv[:at], options) and is_straight(text),
+        may_keep=tool.keeps,
+    )
+    extras = _extras(words, tool)
+    for word, role in _roles(words, tool):
+        if role in ("requirements", "constraints"):
+            yield from _uses(word, role, place)
+        elif role in ("package", "editable"):
+            asked = package(word, form, place, editable=role == "editable")
+            if asked is not None:
+                effect = step.effect(asked, word, editable=role == "editable")
+                every = tuple(dict.fromkeys((*asked.extras, *extras)))
+                yield replace(asked, effect=effect, extras=every)
+
+
+def asked_for(words: Sequence[Value], path: str, owner: Route) -> Iterator[Requirement]:
+    """The packages that a runner brings for a command: ``uv run --with NAME==1 COMMAND``."""
+    for word in words:
+        found = package(word, "pip", Place(path, owner))
+        if found is not None:
+            yield found
+
+
+def _options(words: Sequence[Value]) -> frozenset[str]:
+    return frozenset(w.head.partition("=")[0] for w in words if w.head.startswith("-"))
+
+
+def _roles(words: Sequence[Value], tool: Install) -> Iterator[tuple[Value, str]]:
+    """The words that say what is installed, each with what it is to the command."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if not word.head.startswith("-"):
+            yield word, "requirements" if tool.form == "files" else "package"
+            continue
+        option, equals, _ = (word.text or word.head).partition("=")
+        role = "editable" if option in tool.editable else tool.how(option)
+        if equals:
+            yield from ((word.tail(len(option) + 1), role),) if role else ()
+        elif role and at < len(words):
+            yield words[at], role
+            at += 1
+        elif role := tool.how(option[:2] if not option.startswith("--") else ""):
+            yield word.tail(2), role
+        elif option in tool.values or option in tool.extras:
+            at += 1
+
+
+def _extras(words: Sequence[Value], tool: Install) -> tuple[str, ...]:
+    """The extras that options ask for, for all packages of the command."""
+    found: list[str] = []
+    for at, word in enumerate(words):
+        option, equals, value = (word.text or "").partition("=")
+        if option in tool.extras:
+            following = words[at + 1].text if at + 1 < len(words) else ""
+            found.extend(extras_of(value if equals else following or ""))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What is known of a command, whatever it installs."""
+
+    upgrades: bool
+    forces: bool
+    is_sure: bool
+    may_keep: bool
+
+    def effect(self, found: Requirement, word: Value, *, editable: bool) -> str:
+        """What it does to a package that is there: see :class:`~servelint.facts.Requirement`."""
+        if self.may_keep and found.kind == "unpinned" and not self.upgrades:
+            return "keeps"
+        is_marked = word.text is None or ";" in word.text  # a marker may leave it out
+        if not self.is_sure or is_marked:
+            return ""
+        return "sure" if editable or self.forces or _replaces(found) else ""
+
+
+def _replaces(found: Requirement) -> bool:
+    """False for a source that may be left alone because its version, as it says, is there."""
+    if found.kind in ("url", "path"):
+        return found.version is not None
+    return (
+        found.kind != "vcs"
+        or _RELEASE.search(found.specifier.written if found.specifier else "") is not None
     )
 
 
-def _through(value: Value | None, word: Value) -> Value | None:
-    """A part of a word, with the places that the word came through."""
-    if value is None or value.text is None or not word.trail:
-        return value
-    return known(value.text, value.span, word.trail)
+def _is_plain(command: Sequence[Value], options: frozenset[str]) -> bool:
+    """True for an install into the environment of the plain interpreter, with nothing unusual."""
+    if any(word.text is None or "/" in word.text for word in command):
+        return False
+    return options <= _USUAL
 
 
-def _open(word: Value, owner: Route) -> Requirement | None:
-    """``name==${VERSION}``: the name is known, the version is what the rest turns out to be."""
-    match = _OPEN_PIN.match(word.head)
-    if match is None:
-        return None
-    return Requirement(
-        span=word.span,
-        owner=owner,
-        name=normalise(match["name"]),
-        kind="pinned",
-        version=word.tail(match.end()),
-        runs=True,
-    )
+def _uses(word: Value, how: str, place: Place) -> Iterator[Uses]:
+    """A file of requirements of a script, which is started where it stands.
+
+    Nothing in a container, where its path says nothing about the repository,
+    and nothing where the script goes to another directory.
+    """
+    target = word.text
+    is_script = len(place.owner.steps) == 2 and bool(place.text)
+    if not target or not is_script or _leaves(place.text):
+        return
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(place.path), target))
+    if "://" not in target and not target.startswith(("/", "~", "-")) and joined[:2] != "..":
+        yield Uses(span=word.span, owner=place.owner, target=joined, how=how)
+
+
+@lru_cache(maxsize=64)
+def _leaves(text: str) -> bool:
+    """True for a script that goes to another directory somewhere."""
+    return _CHANGES_DIRECTORY.search(text) is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import Open, Parts, Text, Unknown, Value
+from servelint.value import Open, Parts, Text, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

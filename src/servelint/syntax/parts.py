@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from servelint.facts import Text
+from servelint.value import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from servelint.facts import Part, Parts
+    from servelint.value import Part, Parts
 
 
 def joined(parts: Iterable[Part]) -> Parts:

@@ -7,20 +7,22 @@ the places of its parts.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from urllib.parse import unquote
 
 from packaging.requirements import InvalidRequirement
 from packaging.requirements import Requirement as Parsed
 
-from servelint.facts import Open, Requirement, Text, Value, known
+from servelint.facts import Requirement
 from servelint.finding import Skip
 from servelint.syntax.markers import never_on_linux
 from servelint.syntax.package_name import normalise
+from servelint.value import Open, Text, Value, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from servelint.facts import Part
     from servelint.source import Source
+    from servelint.value import Part
 
 MAX_LENGTH = 10_000
 """Characters of one requirement; longer ones are not handed to a parser."""
@@ -39,9 +41,17 @@ _LOCATION = re.compile(
     r"|[^\s;@=<>]*\.(?:whl|zip|tar\.gz|tar\.bz2|tar\.xz|tgz)(?:[\s;#]|\Z)"
 )
 _WORD = re.compile(r"\S+")
-_EGG = re.compile(rf"[#&]egg=({_NAME})")
+_EGG = re.compile(rf"[#&]egg=(?P<name>{_NAME})(?P<extras>\[[^\]]*\])?")
+_SUBDIRECTORY = re.compile(r"[#&]subdirectory=([A-Za-z0-9._/-]+)")
+_PLAIN_DIRECTORIES = ("", ".", "python", "py", "src", "lib")
+"""Directories of a repository that are not named as the package in them is."""
+
+_END_EXTRAS = re.compile(r"(?<=.)\[[^\[\]]*\]\Z")
+_EXTRA = re.compile(_NAME)
+_BETWEEN = re.compile(r"[,\s]+")
 _WHEEL = re.compile(
-    r"(?:\A|[/\\])(?P<name>[A-Za-z0-9._]+)-(?P<version>[^-/\\$]+)(?:-\d[^-/\\]*)?(?:-[^-/\\]+){3}"
+    r"(?:\A|[/\\])(?P<name>[A-Za-z0-9._]+)-(?P<version>(?:[^-/\\$]|\$\{[A-Z0-9_]+\})+)"
+    r"(?:-\d[^-/\\]*)?(?:-[^-/\\]+){3}"
     r"\.whl(?=[?#\[]|\Z)"
 )
 _VCS = re.compile(r"(?:git|hg|svn|bzr)\+")
@@ -51,6 +61,12 @@ _FETCHED = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]*://")
 def is_location(text: str) -> bool:
     """True for a text that names a place (URL, path, archive) rather than a package."""
     return _LOCATION.match(text) is not None
+
+
+def extras_of(text: str) -> tuple[str, ...]:
+    """The extras that a text such as ``[all, b]`` lists, normalised, each once."""
+    names = _BETWEEN.split(text.strip(" \t[]"))
+    return tuple(dict.fromkeys(normalise(name) for name in names if _EXTRA.fullmatch(name)))
 
 
 def location_kind(location: str) -> str:
@@ -84,7 +100,11 @@ def read_requirement(source: Source, *, expand: bool = False) -> Requirement | S
 
 
 def read_location(source: Source, *, expand: bool = False) -> Requirement | Skip | None:
-    """Read a text that is the location of a package; the name is empty when it does not tell it."""
+    """Read a text that is the location of a package; the name is empty when it does not tell it.
+
+    A repository without ``egg`` is taken to hold a package of its own name, or of the directory
+    that it names.
+    """
     word = _WORD.search(source.text)
     start, end = (word.start(), _location_end(word)) if word else (0, 0)
     if start == end:
@@ -95,7 +115,31 @@ def read_location(source: Source, *, expand: bool = False) -> Requirement | Skip
     if never_on_linux(rest[1:]):
         return None
     egg = _EGG.search(source.text, start, end)
-    return _located(source, egg[1] if egg else "", start, (start, end), expand=expand)
+    name = egg["name"] if egg else _repository_name(source.text[start:end])
+    found = _located(source, name, start, (start, end), expand=expand)
+    return replace(found, extras=_extras_at(source.text[start:end], egg))
+
+
+def _repository_name(location: str) -> str:
+    """What a package in a repository is most likely called: as its directory, or the repository."""
+    if not _VCS.match(location):
+        return ""
+    directory = _SUBDIRECTORY.search(location)
+    last = directory[1].rstrip("/").rpartition("/")[2] if directory else ""
+    if last not in _PLAIN_DIRECTORIES:
+        return last
+    address = location.partition("#")[0].rpartition("://")[2]
+    path = address.partition("/")[2].partition("@")[0].rstrip("/").removesuffix(".git")
+    name = path.rpartition("/")[2]
+    return name if _EXTRA.fullmatch(name) else ""
+
+
+def _extras_at(location: str, egg: re.Match[str] | None) -> tuple[str, ...]:
+    """The extras of a location: behind its ``egg``, or at its end."""
+    if egg is not None:
+        return extras_of(egg["extras"] or "")
+    end = _END_EXTRAS.search(location)
+    return extras_of(end[0] if end else "")
 
 
 def _location_end(word: re.Match[str]) -> int:
@@ -139,11 +183,11 @@ def _specified(
     source: Source, head: re.Match[str], found: re.Match[str] | None, *, expand: bool
 ) -> Requirement:
     """A requirement by name, with or without a specifier."""
-    name = normalise(head["name"])
+    name, extras = normalise(head["name"]), extras_of(source.text[slice(*head.span("extras"))])
     start = head.start("name")
     if found is None:
         span = source.span(start, head.end())
-        return Requirement(span=span, owner=source.owner, name=name, kind="unpinned")
+        return Requirement(span=span, owner=source.owner, name=name, kind="unpinned", extras=extras)
     exact = _EXACT.fullmatch(source.text, *found.span(1))
     first, last = exact.span(1) if exact else found.span(1)
     value = _value(source, first, last, expand=expand)
@@ -154,6 +198,7 @@ def _specified(
         kind="pinned" if exact else "range",
         version=value if exact else None,
         specifier=None if exact else value,
+        extras=extras,
     )
 
 
@@ -161,7 +206,8 @@ def _at_url(source: Source, head: re.Match[str], *, expand: bool) -> Requirement
     url = _URL.match(source.text, head.end())
     if url is None:
         return _refuse(source, "syntax", "expected a location after @")
-    return _located(source, head["name"], head.start("name"), url.span(1), expand=expand)
+    found = _located(source, head["name"], head.start("name"), url.span(1), expand=expand)
+    return replace(found, extras=extras_of(source.text[slice(*head.span("extras"))]))
 
 
 def _located(
@@ -172,11 +218,14 @@ def _located(
     wheel = _WHEEL.search(source.text, *place)
     if wheel and name and normalise(wheel["name"]) != normalise(name):
         wheel = None
+    if wheel and "$" in wheel["version"] and not expand:
+        wheel = None
     version = None
     if wheel:
         name = wheel["name"]
-        at = source.span(*wheel.span("version"))
-        version = known(unquote(wheel["version"]), at)
+        version = _value(source, *wheel.span("version"), expand=expand)
+        if version.text is not None:
+            version = known(unquote(version.text), version.span)
     return Requirement(
         span=source.span(start, place[1]),
         owner=source.owner,

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from servelint.facts import Text
 from servelint.syntax.prefix_table import PREFIXES, Prefix
 from servelint.syntax.programs import base_name
+from servelint.value import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from servelint.facts import Value
+    from servelint.value import Value
 
 Assignments = list[tuple[str, "Value"]]
 

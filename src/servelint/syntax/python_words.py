@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import known
 from servelint.source import Span
 from servelint.syntax.bash_texts import PYTHONS
 from servelint.syntax.programs import base_name
+from servelint.value import known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from servelint.facts import Value
+    from servelint.value import Value
 
 _MODULE = re.compile(r"-(?P<flags>[bBdEhiIOPqRsSuvx]*)m(?P<name>[A-Za-z_][\w.]*)?\Z", re.ASCII)
 

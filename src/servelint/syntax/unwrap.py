@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from servelint.facts import Value
+    from servelint.value import Value
 
 MAX_LAYERS = 6
 """Containers in containers: more than this is nobody's command."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import Value, concat
 from servelint.syntax.interpolation import interpolate
+from servelint.value import Value, concat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

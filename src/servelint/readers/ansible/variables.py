@@ -6,7 +6,7 @@ import posixpath
 import re
 from dataclasses import dataclass, field
 
-from servelint.facts import Env, Open, Value
+from servelint.facts import Env
 from servelint.readers.ansible.project import role_of
 from servelint.readers.ansible.uses import of_play, of_tasks
 from servelint.source import Route, Source
@@ -14,6 +14,7 @@ from servelint.syntax.expressions import any_of, of_template, opened, template_n
 from servelint.syntax.interpolation import interpolate
 from servelint.syntax.yaml import YamlProblem
 from servelint.syntax.yaml_data import Leaf, Table, load
+from servelint.value import Open, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.facts import Value
     from servelint.readers.dockerfile.scope import Scope
     from servelint.source import Source
     from servelint.syntax.dockerfile_words import Place
+    from servelint.value import Value
 
 
 @dataclass(frozen=True, slots=True)

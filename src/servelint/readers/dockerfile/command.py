@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from servelint.facts import Launch, Text, Unknown, Value, known
+from servelint.facts import Launch
 from servelint.source import Segment, Span
 from servelint.syntax.dockerfile_pieces import BadWordError
 from servelint.syntax.dockerfile_words import BRACES, JsonWord, NotStringsError, json_words
+from servelint.value import Text, Unknown, Value, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from servelint.facts import Part
     from servelint.source import Route, Source
     from servelint.syntax.dockerfile_words import Place
+    from servelint.value import Part
 
 _SHELL = re.compile(r"(?:.*/)?(?:a|ba|da|k|mk|z)?sh\Z", re.DOTALL)
 _TEXT_FLAG = re.compile(r"-[A-Za-z]*c[A-Za-z]*\Z")

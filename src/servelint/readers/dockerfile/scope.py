@@ -11,19 +11,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from servelint.facts import Open, Text, Unknown, Value
 from servelint.syntax.dockerfile_patterns import apply
 from servelint.syntax.dockerfile_pieces import Literal, Template, pieces
 from servelint.syntax.parts import joined
+from servelint.value import Open, Text, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from servelint.facts import Part, Parts
     from servelint.source import Source, Span
     from servelint.syntax.dockerfile_pieces import Piece, Variable
     from servelint.syntax.dockerfile_words import Place
+    from servelint.value import Part, Parts
 
 MAX_WEIGHT = 200
 """Parts of a value, defaults of defaults counted: more than this is a runtime value."""

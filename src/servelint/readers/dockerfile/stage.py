@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from servelint.facts import Env, Image, Open, Setting, Uses, known, one_of
+from servelint.facts import Env, Image, Setting, Uses
 from servelint.readers.dockerfile.command import Shell, started, word_value
 from servelint.readers.dockerfile.scope import Held
+from servelint.syntax.dockerfile_words import blank_words
+from servelint.value import Open, known, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.facts import Launch, Value
+    from servelint.facts import Launch
     from servelint.readers.dockerfile.command import Command
     from servelint.readers.dockerfile.scope import Scope
     from servelint.source import Route, Source, Span
+    from servelint.syntax.dockerfile_words import Place
+    from servelint.value import Value
 
 STAGE = "stage"
 """How a stage uses the one that it starts from, by number; the key of the name of a stage."""
@@ -25,6 +29,9 @@ PACKAGES = "stage-packages"
 
 ENTRY = "entrypoint"
 """The key of the settings that hold the words of an entry point in the form of a list."""
+
+COPIED = "copied"
+"""The key of the settings that say where files of the build were put."""
 
 FILES = "stage-files"
 """How a stage uses one from which it takes other files."""
@@ -94,6 +101,15 @@ class Stage:
         """The image that the stage starts from, standing where its reference is written."""
         if self.image is not None:
             yield Image(span=self.image.span, owner=self.route, reference=self.image)
+
+    def copied(self, line: Source, place: Place) -> Iterator[Setting]:
+        """Where COPY and ADD put their files."""
+        words = blank_words(line.text, *place)
+        text = line.text[slice(*words[-1])].strip('",]') if len(words) > 1 else ""
+        if text:
+            at = line.text.index(text, words[-1][0])
+            span = line.span(at, at + len(text))
+            yield Setting(span=span, owner=self.route, key=COPIED, value=known(text, span))
 
     def count(self, what: str) -> int:
         """How many of ``what`` came before this one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from servelint.facts import Image, Value, known
+from servelint.facts import Image, Setting
 from servelint.finding import Skip
 from servelint.readers.dockerfile.assignments import arguments, environment
 from servelint.readers.dockerfile.command import command, shell, started
@@ -23,20 +23,20 @@ from servelint.readers.dockerfile.scope import (
 from servelint.readers.dockerfile.stage import FILES, PACKAGES, Stage
 from servelint.syntax.dockerfile_pieces import BadWordError
 from servelint.syntax.dockerfile_words import blank_words
+from servelint.value import Value, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.facts import Fact, Parts
+    from servelint.facts import Fact
     from servelint.source import Source, Span
     from servelint.syntax.dockerfile import Dockerfile, Instruction
+    from servelint.value import Parts
 
     Found = Iterator[Fact | Source | Skip]
 
-_SILENT = frozenset(
-    {"LABEL", "MAINTAINER", "EXPOSE", "VOLUME", "USER", "WORKDIR", "STOPSIGNAL", "HEALTHCHECK"}
-)
+_SILENT = frozenset(["LABEL", "MAINTAINER", "EXPOSE", "VOLUME", "USER", "STOPSIGNAL", "HEALTHCHECK"])
 """Instructions that say nothing of images, environment or commands."""
 
 _TEMPLATE_NAME = re.compile(r"(?i)\.(?:j2|jinja2?|tpl|tmpl|gotmpl|template|erb|mustache)\Z")
@@ -68,6 +68,7 @@ class Walk:
             "CMD": self._cmd,
             "ENTRYPOINT": self._entrypoint,
             "SHELL": self._shell,
+            "WORKDIR": self._workdir,
         }
 
     def here(self) -> Span:
@@ -197,6 +198,12 @@ class Walk:
         self._stages[-1].shell = shell(line, instruction.arguments)
         yield from ()
 
+    def _workdir(self, instruction: Instruction, line: Source) -> Found:
+        stage = self._stages[-1]
+        if instruction.arguments[0] < instruction.arguments[1]:
+            value = stage.scope.value(line, instruction.arguments)
+            yield Setting(span=value.span, owner=stage.route, key="workdir", value=value)
+
     def _cmd(self, instruction: Instruction, line: Source) -> Found:
         stage = self._stages[-1]
         stage.cmd = command(line, instruction.arguments, stage.shell)
@@ -233,6 +240,7 @@ class Walk:
 
     def _copy(self, instruction: Instruction, line: Source) -> Found:
         yield from self._taken_from(line, instruction, "copy")
+        yield from self._stages[-1].copied(line, instruction.arguments)
         if not instruction.heredocs:
             return
         stage = self._stages[-1]
@@ -285,7 +293,7 @@ def _parts_and_span(value: Value | None) -> tuple[Parts | None, Span | None]:
 
 
 def _stage_names(dockerfile: Dockerfile) -> Iterator[str]:
-    for instruction in dockerfile.instructions:
-        words = blank_words(instruction.text, *instruction.arguments)
-        if instruction.name == "FROM" and len(words) == 3:
-            yield instruction.text[slice(*words[2])].lower()
+    for one in dockerfile.instructions:
+        words = blank_words(one.text, *one.arguments) if one.name == "FROM" else ()
+        if len(words) == 3:
+            yield one.text[slice(*words[2])].lower()

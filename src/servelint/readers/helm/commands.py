@@ -16,9 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Sequence
 
-    from servelint.facts import Launch, Value
+    from servelint.facts import Launch
     from servelint.readers.helm.layers import Layer
     from servelint.unit import Files
+    from servelint.value import Value
 
 PROGRAM = "helm"
 

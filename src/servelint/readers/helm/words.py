@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from servelint.facts import Open, Text
 from servelint.source import Route, Source
 from servelint.syntax.interpolation import HOLE
 from servelint.syntax.weave import Weaver
+from servelint.value import Open, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.facts import Part, Value
     from servelint.source import Span
     from servelint.unit import Files
+    from servelint.value import Part, Value
 
 
 def text_of(value: Value) -> str:

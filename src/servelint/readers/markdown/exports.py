@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from servelint.facts import Env, known, one_of
+from servelint.facts import Env
+from servelint.value import known, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.facts import Value
     from servelint.source import Source, Span
+    from servelint.value import Value
 
 MAX_SEEN = 100
 """Variables that are handed to one block."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import prod
 
-from servelint.facts import MAX_READINGS
 from servelint.readers.python.pieces import Piece, shared
 from servelint.readers.python.things import Alt, Const, Dark, Dotted, Open, Str, Thing
+from servelint.value import MAX_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

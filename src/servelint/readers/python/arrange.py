@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from servelint.facts import MAX_READINGS
 from servelint.readers.python.alternatives import alt, leaves, under
 from servelint.readers.python.crossings import crossings, text_of, texts
 from servelint.readers.python.pieces import Piece, known_text, shared, written
 from servelint.readers.python.state import Item, Pair, Pick, Spread
 from servelint.readers.python.things import Alt, Dark, Str, Thing, runtime
+from servelint.value import MAX_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from servelint.facts import MAX_READINGS
 from servelint.readers.python.events import Command, ShellText, Word
 from servelint.readers.python.pieces import Piece, flat_text, written
+from servelint.value import MAX_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

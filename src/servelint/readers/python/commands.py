@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import MAX_READINGS
 from servelint.readers.python.alternatives import leaves
 from servelint.readers.python.arrange import fewer_texts, rows, substituted
 from servelint.readers.python.containers import elements_of, entries_of, find
@@ -22,6 +21,7 @@ from servelint.readers.python.things import (
     plain,
     runtime,
 )
+from servelint.value import MAX_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from servelint.facts import MAX_READINGS, Env, Image, Launch, Open, Text, Unknown, Uses, Value
+from servelint.facts import Env, Image, Launch, Uses
 from servelint.finding import Skip
 from servelint.readers.python.choose import chosen
 from servelint.readers.python.events import Command, ImageUse, Pin, ShellText, Variable
@@ -13,17 +13,19 @@ from servelint.source import Span
 from servelint.syntax.installs import installed
 from servelint.syntax.parts import joined
 from servelint.syntax.unwrap import unwrap
+from servelint.value import MAX_READINGS, Open, Text, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from servelint.facts import Fact, Part, Parts
+    from servelint.facts import Fact
     from servelint.readers.python.events import Event, Setting, Word
     from servelint.readers.python.needles import Needles
     from servelint.readers.python.pieces import Piece, Pieces, Place
     from servelint.source import Route, Source
     from servelint.syntax.unwrap import Unwrapped
+    from servelint.value import Part, Parts
 
     Ways = dict[Place, list[Command | ShellText]]
 

@@ -6,7 +6,6 @@ from typing import cast
 
 import libcst as cst
 
-from servelint.facts import MAX_READINGS
 from servelint.readers.python.alternatives import alt, lift
 from servelint.readers.python.containers import find, or_missing
 from servelint.readers.python.pairs import values
@@ -14,6 +13,7 @@ from servelint.readers.python.pieces import known_text, section
 from servelint.readers.python.state import Entries, Item, Seq, State, Table
 from servelint.readers.python.things import Const, Dotted, Ref, Str, Thing
 from servelint.readers.python.truth import is_known, plain_value
+from servelint.value import MAX_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from servelint.readers.python.conversions import CONVERSIONS, first
 from servelint.readers.python.formats import over
 from servelint.readers.python.iteration import ITERATION
 from servelint.readers.python.joining import join_words, words_of
+from servelint.readers.python.json_text import dumps
 from servelint.readers.python.objects import OBJECTS
 from servelint.readers.python.options import new_parser, typed_option
 from servelint.readers.python.paths import join_paths, join_texts, to_path
@@ -140,6 +141,7 @@ KNOWN: dict[str, Known] = {
     "pathlib.PurePosixPath": _path,
     "pathlib.PosixPath": _path,
     "textwrap.dedent": _dedent,
+    "json.dumps": dumps,
     "shlex.split": _shlex_split,
     "shlex.quote": _shlex_quote,
     "pipes.quote": _shlex_quote,

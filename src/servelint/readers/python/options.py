@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import libcst as cst
 
-from servelint.facts import MAX_READINGS
 from servelint.readers.python.alternatives import alt
 from servelint.readers.python.container_methods import argument
 from servelint.readers.python.pieces import known_text
@@ -35,6 +34,7 @@ from servelint.readers.python.things import (
     runtime,
 )
 from servelint.readers.python.truth import plain_value, truth
+from servelint.value import MAX_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

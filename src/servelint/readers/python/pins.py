@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from servelint.facts import Requirement, Text, Value
+from servelint.facts import Requirement
 from servelint.finding import Skip
 from servelint.readers.python.shelltext import variable_name
 from servelint.source import Segment
 from servelint.syntax.pep508 import is_location, read_location, read_requirement
 from servelint.syntax.toml_scanner import TomlError
 from servelint.syntax.toml_strings import embed, parse
+from servelint.value import Text, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from servelint.facts import Value
     from servelint.readers.python.pieces import Pieces, Place
     from servelint.source import Source
+    from servelint.value import Value
 
 MAX_LENGTH = 100_000
 

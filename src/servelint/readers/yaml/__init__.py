@@ -15,6 +15,7 @@ from servelint.readers import claim, claim_text
 from servelint.readers.yaml.component import component
 from servelint.readers.yaml.dialect import COMPOSE, dialect_of
 from servelint.readers.yaml.mounts import is_config_map, mounts
+from servelint.readers.yaml.reach import reach
 from servelint.readers.yaml.roles import with_templates
 from servelint.readers.yaml.site import Site, scalar_source
 from servelint.readers.yaml.templates import filled, is_chart_template, is_jinja, refused
@@ -119,7 +120,9 @@ class _Walk:
         return Uses(span=span, owner=self.source.owner, target=target, how="env-file")
 
     def _mapping(self, found: dict[str, Field], route: Route) -> Iterator[Fact | Source | Skip]:
-        yield from component(Site(self.source, route, found, self.dialect))
+        site = Site(self.source, route, found, self.dialect)
+        yield from component(site)
+        yield from reach(site)
         yield from mounts(Site(self.source, route, found))
         if is_config_map(found) and "data" in found:
             yield from self._files(found["data"].value, route.child("data"))

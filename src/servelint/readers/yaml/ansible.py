@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from servelint.facts import Env, Launch, Value
+from servelint.facts import Env, Launch
 from servelint.readers import claim, claim_text
 from servelint.readers.yaml.ansible_keys import COMMANDS, FILES, OBJECTS, is_task, module_of
 from servelint.source import Span
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from servelint.facts import Fact
     from servelint.readers.yaml.site import Site
     from servelint.source import Source
+    from servelint.value import Value
 
 VARIABLES = ("vars", "set_fact", "ansible.builtin.set_fact")
 _COMMAND = re.compile(r"\s*(?:#!|(?:sudo\s+)?(?:docker|podman|nerdctl)\s+run\s|python3?\s+-m\s)")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 
-from servelint.facts import Env, Open, Setting, Text, Uses, Value
+from servelint.facts import Env, Setting, Uses
 from servelint.source import Span
 from servelint.syntax.interpolation import interpolate
 from servelint.syntax.yaml import Field, Mapping, Scalar, Sequence, deref, fields, fields_of
+from servelint.value import Open, Text, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import Launch, Value
+from servelint.facts import Launch
 from servelint.readers.yaml.ansible import is_read, task
 from servelint.readers.yaml.builds import builds, describes_build
 from servelint.readers.yaml.dialect import ANSIBLE, WORKFLOW
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from servelint.facts import Fact
     from servelint.readers.yaml.site import Site
+    from servelint.value import Value
 
 SCRIPT_KEYS = (
     *("commands", "run", "script", "setup", "cmd", "before_script", "start_command", "inline"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from servelint.facts import ANY_NAME, Env, Uses, unknown
+from servelint.facts import ANY_NAME, Env, Uses
 from servelint.source import Span
 from servelint.syntax.interpolation import interpolate
 from servelint.syntax.jinja_signs import revealed
@@ -17,6 +17,7 @@ from servelint.syntax.yaml import (
     fields,
     fields_of,
 )
+from servelint.value import unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from servelint.facts import Image, Text, Value, concat, known, unknown
+from servelint.facts import Image
 from servelint.syntax.yaml import Field, Mapping, deref, fields
+from servelint.value import Text, Value, concat, known, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

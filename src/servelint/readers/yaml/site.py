@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from servelint.facts import Value, unknown
 from servelint.readers.yaml.dialect import COMPOSE, WORKFLOW, names_of
 from servelint.source import Route, Source
 from servelint.syntax.expressions import opened, opened_shell
 from servelint.syntax.interpolation import interpolate
 from servelint.syntax.jinja_signs import revealed
 from servelint.syntax.yaml import Field, Node, Scalar, deref, segments
+from servelint.value import Value, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import MAX_READINGS, Env, Image, Open, Value, one_of
+from servelint.facts import Env, Image
 from servelint.readers.yaml.workflow_steps import given_by
 from servelint.source import Route
 from servelint.syntax.expressions import any_of, placed, workflow_name
 from servelint.syntax.yaml import Mapping, Sequence, below, deref, fields
+from servelint.value import MAX_READINGS, Open, Value, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.facts import Parts
     from servelint.readers.yaml.site import Site
     from servelint.syntax.yaml import Field
+    from servelint.value import Parts
 
     Found = Iterator[Env | Image]
 

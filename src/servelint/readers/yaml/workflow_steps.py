@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from servelint.facts import Open, Unknown, Value
 from servelint.syntax.expressions import of_workflow, opened
 from servelint.syntax.interpolation import interpolate
 from servelint.syntax.yaml import Scalar, Sequence, deref, fields_of
+from servelint.value import Open, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from servelint.facts import Part
     from servelint.readers.yaml.site import Site
     from servelint.syntax.yaml import Field
+    from servelint.value import Part
 
 _GIVEN = re.compile(
     r"""^[ \t]*echo[ \t]+["']?(?P<name>[A-Za-z_][\w-]*)=

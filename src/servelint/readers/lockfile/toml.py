@@ -9,64 +9,31 @@ lines, goes through the TOML parser.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from bisect import bisect_right
+from dataclasses import replace
 
-from servelint.facts import Requirement, known
-from servelint.finding import Skip
-from servelint.syntax.markers import never_on_linux
+from servelint.readers.lockfile.package import EXTRAS, MARKERS, Field, package
 from servelint.syntax.package_name import names_none, normalise
 from servelint.syntax.toml_scanner import TomlError, TomlString, decode
 from servelint.syntax.toml_strings import parse, refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from servelint.facts import Value
+    from servelint.facts import Requirement
+    from servelint.finding import Skip
+    from servelint.readers.lockfile.package import Fields
     from servelint.source import Source
 
 _TABLES = ("package", "packages")
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """A string of a block: its value and the range of its content in the file."""
-
-    text: str
-    start: int
-    end: int
-
-
-_Fields = dict[str, _Field]
-"""The strings of one block by dotted key (``source.git``, ``resolution-markers.0``)."""
-
-_LOCATIONS = (
-    ("source.git", "vcs"),
-    ("source.url", "url"),
-    ("source.path", "path"),
-    ("source.directory", "path"),
-    ("source.editable", "path"),
-    ("source.virtual", "path"),
-    ("vcs.url", "vcs"),
-    ("vcs.path", "vcs"),
-    ("archive.url", "url"),
-    ("archive.path", "path"),
-    ("directory.path", "path"),
-    ("git", "vcs"),
-    ("url", "url"),
-    ("path", "path"),
-)
-"""Fields that say where a package was taken from when not from an index."""
-
-_SOURCE_TYPES = {"git": "vcs", "url": "url", "file": "path", "directory": "path"}
-"""``source.type`` beside ``source.url``; other types are indexes."""
-
-_MARKERS = ("marker", "markers", "resolution-markers")
-
 _READ = frozenset(
     {
         *("name", "version", "source", "vcs", "archive", "directory", "git", "url", "path"),
-        *_MARKERS,
+        *("ref", "revision"),
+        *MARKERS,
         None,
     }
 )
@@ -107,6 +74,7 @@ _FIRST_NAME = re.compile(
 )
 """A block that begins with the name of its package, as all tools write it."""
 
+_ASKED = re.compile(rf"\nextras{_BLANK}={_BLANK}\[(?P<extras>[^\]]*+)\]")
 _SUBTABLE = re.compile(
     rf"\[\[?+{_BLANK}packages?+{_BLANK}\.{_BLANK}(?P<name>{_KEY})[^\]\n]*+\]\]?+{_LINE_END}"
 )
@@ -119,7 +87,7 @@ _QUOTED_NAME = re.compile(r"\[\[[ \t]*[\"']")
 def read(source: Source) -> Iterator[Requirement | Skip]:
     """One fact for each package that the file locks, forks included.
 
-    With needles, only for packages whose name holds one.
+    With needles, only for packages of which the name or an extra holds one.
     """
     words = tuple(dict.fromkeys(map(normalise, source.needles)))
     starts = () if _may_mislead(source.text) else tuple(_headers(source.text))
@@ -128,16 +96,24 @@ def read(source: Source) -> Iterator[Requirement | Skip]:
         return
     if source.text[: starts[0]].strip():
         yield from _parsed(source, 0, starts[0])
+    by_extra = frozenset(_by_extra(source.text, starts, words)) if words else ()
     for start in starts:
         named = _FIRST_NAME.match(source.text, start) if words else None
-        if named and names_none(named["name"], words):
+        if named and names_none(named["name"], words) and start not in by_extra:
             continue
         fields = _plain(source.text, start)
         if fields is None:
             top = _TOP_TABLE.search(source.text, source.text.index("]]", start))
             yield from _parsed(source, start, top.start() if top else len(source.text))
         else:
-            yield from _package(source, fields, start)
+            yield from package(source, fields, start)
+
+
+def _by_extra(text: str, starts: Sequence[int], words: tuple[str, ...]) -> Iterator[int]:
+    """Where the blocks start that ask for an extra which holds a word."""
+    for match in _ASKED.finditer(text, starts[0]):
+        if not names_none(match["extras"], words):
+            yield starts[bisect_right(starts, match.start()) - 1]
 
 
 def _may_mislead(text: str) -> bool:
@@ -153,16 +129,18 @@ def _headers(text: str) -> Iterator[int]:
             yield match.start()
 
 
-def _plain(text: str, start: int) -> _Fields | None:
+def _plain(text: str, start: int) -> Fields | None:
     """The fields of a block by patterns, None when it is not plain."""
     header = _BLOCK.match(text, start)
     at = header.end() if header else start
     table = ""
-    fields: _Fields = {}
+    fields: Fields = {}
     while True:
         if entry := _ENTRY.match(text, at):
             at = entry.end()
-            if (table or entry["key"]) in _READ and not _take(text, entry, table, fields):
+            is_extras = not table and entry["key"] == EXTRAS  # a table of that name declares some
+            is_read = is_extras or (table or entry["key"]) in _READ
+            if is_read and not _take(text, entry, table, fields):
                 return None
             continue
         gap = _GAP.match(text, at)
@@ -174,7 +152,7 @@ def _plain(text: str, start: int) -> _Fields | None:
         at = subtable.end()
 
 
-def _take(text: str, entry: re.Match[str], table: str, fields: _Fields) -> bool:
+def _take(text: str, entry: re.Match[str], table: str, fields: Fields) -> bool:
     """Add the strings of an entry; False when it takes the parser to tell what they mean."""
     key = entry["key"]
     if key is None:
@@ -187,7 +165,7 @@ def _take(text: str, entry: re.Match[str], table: str, fields: _Fields) -> bool:
     return True
 
 
-def _strings(text: str, name: str, start: int, end: int) -> _Fields:
+def _strings(text: str, name: str, start: int, end: int) -> Fields:
     """The strings of a value: itself, the rows of an array, the pairs of an inline table."""
     if text[start] in "\"'":
         return {name: _field(text, start, end)}
@@ -198,7 +176,7 @@ def _strings(text: str, name: str, start: int, end: int) -> _Fields:
     return {f"{name}.{index}": _field(text, *row.span()) for index, row in rows}
 
 
-def _field(text: str, start: int, end: int) -> _Field:
+def _field(text: str, start: int, end: int) -> Field:
     """The string whose quotes stand at ``start`` and before ``end``."""
     content = text[start + 1 : end - 1]
     if text[start] == '"' and (escapes := content.count("\\")):
@@ -206,7 +184,7 @@ def _field(text: str, start: int, end: int) -> _Field:
             content = content.replace('\\"', '"')
         else:
             content = decode(text, TomlString(start + 1, end - 1, '"'))[0]
-    return _Field(content, start + 1, end - 1)
+    return Field(content, start + 1, end - 1)
 
 
 def _parsed(source: Source, start: int, end: int) -> Iterator[Requirement | Skip]:
@@ -220,70 +198,18 @@ def _parsed(source: Source, start: int, end: int) -> Iterator[Requirement | Skip
             skip = replace(skip, span=source.span(start, start + len(text.rstrip())))
         yield skip
         return
-    blocks: dict[tuple[str | int, ...], _Fields] = {
+    blocks: dict[tuple[str | int, ...], Fields] = {
         (table, index): {}
         for table in _TABLES
         if isinstance(packages := toml.data.get(table), list)
         for index in range(len(packages))
     }
     for path, string in toml.strings.items():
-        if path[:2] in blocks and path[2:3] and path[2] in _READ:
+        is_extras = path[2:3] == (EXTRAS,) and len(path) == 4 and isinstance(path[3], int)
+        if path[:2] in blocks and path[2:3] and (path[2] in _READ or is_extras):
             value = decode(text, string)[0]
-            field = _Field(value, start + string.start, start + string.end)
+            field = Field(value, start + string.start, start + string.end)
             blocks[path[:2]][".".join(map(str, path[2:]))] = field
     for path, fields in blocks.items():
         key = toml.keys.get(path[:1], (0, 0))
-        yield from _package(source, fields, start + key[0])
-
-
-def _package(source: Source, fields: _Fields, start: int) -> Iterator[Requirement | Skip]:
-    """The fact of one block, or why there is none."""
-    name, version = fields.get("name"), fields.get("version")
-    kind, location = _location(fields)
-    if name is None or (version is None and location is None):
-        yield _unnamed(source, name, start)
-        return
-    if _elsewhere(fields):
-        return
-    first = name if version is None or version.start > name.start else version
-    last = version if first is name and version is not None else name
-    normal = normalise(name.text)
-    yield Requirement(
-        span=source.span(first.start, last.end),
-        owner=source.owner.child("package", normal),
-        name=normal,
-        kind=kind,
-        version=_value(source, version) if version else None,
-        specifier=_value(source, location) if location else None,
-    )
-
-
-def _unnamed(source: Source, name: _Field | None, start: int) -> Skip:
-    """The skip of a block without a name, or without a version and a place."""
-    end = source.text.find("\n", start)
-    span = source.span(start, end if end >= 0 else len(source.text))
-    if name is not None:
-        span = source.span(name.start, name.end)
-    detail = f"expected {'a version' if name else 'a name'} of the package"
-    return Skip(source.path, "read", "syntax", detail, span)
-
-
-def _location(fields: _Fields) -> tuple[str, _Field | None]:
-    """Kind and place of a package; ``locked`` without a place for one from an index."""
-    if "source.type" in fields:
-        kind = _SOURCE_TYPES.get(fields["source.type"].text, "locked")
-        return kind, fields.get("source.url") if kind != "locked" else None
-    for key, kind in _LOCATIONS:
-        if key in fields:
-            return kind, fields[key]
-    return "locked", None
-
-
-def _elsewhere(fields: _Fields) -> bool:
-    """True for a fork that no Linux machine installs: each of its markers says so."""
-    markers = [field.text for key, field in fields.items() if key.partition(".")[0] in _MARKERS]
-    return bool(markers) and all(map(never_on_linux, markers))
-
-
-def _value(source: Source, field: _Field) -> Value:
-    return known(field.text, source.span(field.start, field.end))
+        yield from package(source, fields, start + key[0])

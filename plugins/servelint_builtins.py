@@ -3,23 +3,31 @@
 Literals only: a run without a relevant file reads nothing else of a plugin.
 """
 
-PLUGINS = ("servelint_sglang",)
-"""The modules of the built-in plugins."""
+PLUGINS = (("sglang", "servelint_sglang"), ("vllm", "servelint_vllm"))
+"""The built-in plugins: their names, which are those of their tables, and their modules."""
+
+RESOLVER = "servelint_registry"
+"""The module that looks into images over the network, when it is asked to."""
 
 NEEDLES = (
     b"sglang",
     b"SGLang",
     b"SGLANG",
     b"sgl-dev",
+    b"sgltmp",
     b"disaggregation-mode",
     b"disaggregation_mode",
     b"pd-disaggregation",
+    b"kv-transfer-config",
+    b"kv_transfer_config",
+    b"KVTransferConfig",
 )
 """A file that holds one of these can say something about a product that a plugin knows.
 
 Case matters. Package names and prose are found in three spellings, the images
 of AMD by their repository, and a file that leaves image and program to others
-(values, arguments, a router's command) by the options that make a pair.
+(values, arguments, a router's command) by the options that make a pair. So is vLLM:
+its name alone stands in too many files that run no pair.
 """
 
 LANGUAGE_NEEDLES = {
@@ -29,6 +37,8 @@ LANGUAGE_NEEDLES = {
         b"sglang serve",
         b"dynamo.sglang",
         b"sglang/launch_server.py",
+        b"vllm serve",
+        b"vllm.entrypoints.openai.api_server",
         b"sglang_router.launch_router",
         b"sglang_router.launch_server",
         b"-m sglang_router",
@@ -46,6 +56,7 @@ LANGUAGE_NEEDLES = {
         b"prefill-num-servers",
         # calls, by name or by package and name
         b"ServerArgs(",
+        b"KVTransferConfig(",
         b"LLMConfig(",
         b"sglang.Engine",
         b"sgl.Engine",
@@ -68,8 +79,12 @@ LANGUAGE_NEEDLES = {
         b"entrypoints.engine import",
         b'"sglang", "serve"',
         b"'sglang', 'serve'",
+        b'"vllm", "serve"',
+        b"'vllm', 'serve'",
         b'"sglang",\n',
         b"'sglang',\n",
+        b'"vllm",\n',
+        b"'vllm',\n",
         b'"smg", "',
         b"'smg', '",
         b'"sglang-router", "',

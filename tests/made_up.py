@@ -13,9 +13,10 @@ from servelint.advisory import Advisory, Affected, Condition
 from servelint.commands import CommandReader
 from servelint.deployment import Build, Component, Release, Resolution
 from servelint.engine import Engine, Option, Program
-from servelint.facts import Env, Image, Launch, Open, Requirement, Text, Unknown, Value
+from servelint.facts import Env, Image, Launch, Requirement
 from servelint.reference import split_reference
 from servelint.source import Route, Span
+from servelint.value import Open, Text, Unknown, Value
 from servelint.verdict import Place
 
 _PART = re.compile(r"\$(?P<name>\w+)|<(?P<reason>[\w-]+)>|[^$<]+|.")
@@ -70,6 +71,7 @@ ENGINE = Engine(
     evidence_flags=("--transfer-port", "--prefill"),
     evidence_env=("ENGINE_PD",),
     version_hint="inspect IMAGE",
+    truths={"true": ("1", "yes"), "false": ("0", "no")},
     resolve_image=resolve_image,
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from servelint.facts import Text
+from servelint.value import Text
 
 
 def pattern(value) -> str:

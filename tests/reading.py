@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from servelint.facts import Launch, Open, Text
+from servelint.facts import Launch
 from servelint.finding import Skip
 from servelint.read import read
 from servelint.source import Route, Source
+from servelint.value import Open, Text
 
 
 def facts_of(language, text, path="file"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from servelint.advisory import Affected, Condition
+from servelint.advisory import Affected, Condition, Mitigated
 from servelint.advisory_file import AdvisoryError, load_advisories, load_advisory
 
 NAME = "ADV-1.md"
@@ -89,6 +89,11 @@ def test_a_directory_is_read_in_the_order_of_ids(tmp_path):
     assert [record.id for record in load_advisories(str(tmp_path))] == ["ADV-0", "ADV-1"]
 
 
+def test_a_merge_may_be_known_to_the_second(tmp_path):
+    record = load(tmp_path, GOOD.replace('"2026-01-30"', '"2026-01-30T14:35:11Z"'))
+    assert record.affected[0].merged == "2026-01-30T14:35:11Z"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "key"),
     [
@@ -118,6 +123,10 @@ def test_a_directory_is_read_in_the_order_of_ids(tmp_path):
         ('fixed = "1.3"', 'fixed = "soon"', "affected[1].fixed"),
         ('"2026-01-30"', '"2026-13-01"', "affected[0].merged"),
         ('"2026-01-30"', "2026-01-30", "affected[0].merged"),
+        ('"2026-01-30"', '"2026-01-30T25:00:00Z"', "affected[0].merged"),
+        ('"2026-01-30"', '"2026-01-30T14:35Z"', "affected[0].merged"),
+        ('"2026-01-30"', '"2026-01-30T14:35:11"', "affected[0].merged"),
+        ('"2026-01-30"', '"2026-01-30T14:35:11+02:00"', "affected[0].merged"),
         ("pull = 7", 'pull = "7"', "affected[0].pull"),
         ("pull = 7", "pull = true", "affected[0].pull"),
         ('["prefill", "both"]', '"prefill"', "affected[0].when.role"),
@@ -131,10 +140,20 @@ def test_a_directory_is_read_in_the_order_of_ids(tmp_path):
         ('"--transfer-backend"', '"--a b"', "affected[0].when.--a b"),
         ("HOLD_PAGES", "Hold_Pages", "affected[0].when.Hold_Pages"),
         ('{ not = ["fake"] }', "{ no = [] }", "affected[0].when.--transfer-backend.no"),
-        ('{ not = ["fake"] }', "{}", "affected[0].when.--transfer-backend.not"),
+        ('{ not = ["fake"] }', "{}", "affected[0].when.--transfer-backend: expected"),
         ('{ not = ["fake"] }', "{ not = [] }", "affected[0].when.--transfer-backend.not"),
         ('{ not = ["fake"] }', '{ not = "fake" }', "affected[0].when.--transfer-backend.not"),
         ('{ not = ["fake"] }', "[true]", "affected[0].when.--transfer-backend"),
+        ('{ not = ["fake"] }', "{ set = 1 }", "affected[0].when.--transfer-backend.set"),
+        ('{ not = ["fake"] }', '{ like = "x" }', "affected[0].when.--transfer-backend.like"),
+        ('{ not = ["fake"] }', "{ below = true }", "affected[0].when.--transfer-backend.below"),
+        ('["prefill", "both"]', "{ set = true }", "affected[0].when.role"),
+        ("pull = 7", 'basis = "seen"', "affected[0].basis"),
+        ("pull = 7", 'severity = "big"', "affected[0].severity"),
+        ("pull = 7", 'last_affected = "1.1"', "affected[0]: expected fixed or last_affected"),
+        ("pull = 7", "every = 1", "affected[0].every"),
+        ('recommended = "1.3"', "", "recommended"),
+        ('recommended = "1.3"', 'recommended = "1.3"\nmitigated = 1', "mitigated"),
     ],
 )
 def test_a_wrong_record_is_refused_by_file_and_key(tmp_path, old, new, key):
@@ -182,3 +201,66 @@ def test_one_wrong_record_fails_the_directory(tmp_path):
     (tmp_path / "ADV-2.md").write_text("")
     with pytest.raises(AdvisoryError, match=r"ADV-2\.md"):
         load_advisories(str(tmp_path))
+
+
+LARGE = """\
+id = "ADV-1"
+package = "engine"
+severity = "high"
+published = "2026-01-31"
+remedy = "switch it off"
+profile = "exposure"
+
+[[affected]]
+last_affected = "1.1"
+basis = "recorded"
+severity = "low"
+
+[affected.when]
+"--trust" = { set = true }
+HOLD = { like = false }
+
+[affected.every]
+WAIT = { below = 30 }
+
+[affected.any]
+role = ["decode"]
+
+[[mitigated]]
+introduced = "1.0"
+fixed = "1.2"
+severity = "low"
+why = "it is held"
+
+[mitigated.every]
+HOLD = { like = true }
+"""
+
+
+def test_all_that_a_record_may_say(tmp_path):
+    record = load(tmp_path, LARGE)
+    assert (record.remedy, record.profile, record.recommended) == ("switch it off", "exposure", "")
+    (only,) = record.affected
+    assert (only.last_affected, only.basis, only.severity) == ("1.1", "recorded", "low")
+    assert only.when == (
+        Condition("--trust", test="set"),
+        Condition("HOLD", ("false",), test="like"),
+        Condition("WAIT", ("30",), test="below", whom="every"),
+        Condition("role", ("decode",), whom="any"),
+    )
+    held = (Condition("HOLD", ("true",), test="like", whom="every"),)
+    assert record.mitigated == (Mitigated("1.0", "1.2", held, "low", "it is held"),)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ('why = "it is held"', "", "mitigated[0]: expected conditions, and why"),
+        ("HOLD = { like = true }", "", "mitigated[0]: expected conditions, and why"),
+        ('fixed = "1.2"', 'fixed = "0.2"', "mitigated[0]: introduced is not below fixed"),
+        ('fixed = "1.2"', "pull = 3", "mitigated[0].pull"),
+        ('last_affected = "1.1"', 'last_affected = "1.1"\nintroduced = "2"', "affected[0]: intro"),
+    ],
+)
+def test_a_wrong_mitigation_is_refused(tmp_path, old, new, key):
+    assert complaint(tmp_path, LARGE.replace(old, new)).startswith(f"{NAME}: {key}")

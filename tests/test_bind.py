@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import env, image, launch, pin, span, value
 
-from servelint.bind import bind, wanted
+from servelint.bind import bind
 from servelint.environment import MAX_LENGTH, MAX_TRAIL
-from servelint.facts import Open, Setting, Text, Uses, Value
-from servelint.source import Route, Span
+from servelint.facts import Setting, Uses
+from servelint.source import Route
+from servelint.value import Open, Text, Value
 
 
 def closed(text, *settings, steps=()):
@@ -297,11 +298,3 @@ def test_all_facts_with_values_are_bound():
     assert bound[4].specifier.text == ">=1.0"
     assert bound[5].value.text == "1.0"
     assert bound[6] == use
-
-
-def test_a_used_file_is_wanted_in_the_language_of_its_use():
-    def use(target, how):
-        return Uses(span=Span("a", 0, 1), owner=Route("a"), target=target, how=how)
-
-    facts = (use("more.txt", "requirements"), use("c.in", "constraints"), use("x.sh", "unheard"))
-    assert wanted((*facts, env("A", "b"))) == {"more.txt": "requirements", "c.in": "requirements"}

@@ -1,6 +1,6 @@
 """Every folder below ``cases`` is a test: ``tree/`` and what a user would read of it.
 
-``expected.txt`` holds one line a finding and one a skip, sorted. With
+``expected.txt`` holds one line a finding, one of what is suppressed and one a skip, sorted. With
 ``CASES=update`` in the environment it is written anew, to be reviewed as a diff.
 """
 
@@ -18,6 +18,7 @@ from servelint.reporters.lines import Files, fold
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.finding import Finding, Report, Skip
+    from servelint.policy import Suppressed
 
 CASES = Path(__file__).parent / "cases"
 TODAY = "2026-11-30"
@@ -28,9 +29,10 @@ def lines(report: Report) -> str:
     files = Files(report.texts)
     found = [finding_line(finding, files) for finding in report.findings]
     left = [skip_line(skip, files) for skip in report.skips]
+    hidden = [suppressed_line(each, files) for each in report.suppressed]
     counts = ("affected", "unknown", "not_affected", "fixed")
     last = ", ".join(f"{report.counts[name]} {name}" for name in counts)
-    return "".join(f"{line}\n" for line in (*sorted(found), *sorted(left), last))
+    return "".join(f"{line}\n" for line in (*sorted(found), *sorted(hidden), *sorted(left), last))
 
 
 def finding_line(finding: Finding, files: Files) -> str:
@@ -43,6 +45,15 @@ def finding_line(finding: Finding, files: Files) -> str:
     return (
         f"{finding.primary.span.path}:{at.line}:{at.column}: {finding.severity} {finding.id} "
         f"{finding.status} ({finding.confidence}): {fold(finding.message)}{others}"
+    )
+
+
+def suppressed_line(each: Suppressed, files: Files) -> str:
+    found, by = each.finding, each.by.span
+    at, written = (files.position(one.path, one.start) for one in (found.primary.span, by))
+    return (
+        f"{found.primary.span.path}:{at.line}:{at.column}: suppressed ({', '.join(found.causes)}) "
+        f"by {by.path}:{written.line}:{written.column}: {fold(each.by.reason)}"
     )
 
 
@@ -68,6 +79,8 @@ def test_naming_the_files_one_by_one_loses_no_finding(folder: Path) -> None:
     parts = [run(read_config(Config(str(root), (name,), today=TODAY))) for name in names]
     found = {finding.fingerprint for part in parts for finding in part.findings}
     assert found == {finding.fingerprint for finding in whole.findings}
+    hidden = {each.finding.fingerprint for part in parts for each in part.suppressed}
+    assert hidden == {each.finding.fingerprint for each in whole.suppressed}
     skips = {(skip.path, skip.reason) for part in parts for skip in part.skips}
     assert skips == {(skip.path, skip.reason) for skip in whole.skips}
 

@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import ENGINE, invocation, launch, span, value
 
-from servelint.commands import CommandReader, OptionTable
+from servelint.commands import CommandReader
 from servelint.engine import Option, Program
-from servelint.facts import Launch, Value, concat, known
+from servelint.facts import Launch
+from servelint.options import OptionTable
 from servelint.source import Route
+from servelint.value import Value, concat, known
 
 SERVE = "engine serve"
 

@@ -9,7 +9,10 @@ from trees import fill
 
 from servelint.config import MAX_BYTES, Config, ConfigError, find_root, read_config
 
-OTHERS = "known are fail-on, ignore, select, unknown-version, version"
+OTHERS = (
+    "known are advisories, allow, fail-on, ignore, override, plugins, profiles, select, severity, "
+    "unknown-version, version"
+)
 
 
 def read(root, file=""):
@@ -40,6 +43,21 @@ def test_every_key_is_read(tmp_path, name, head):
     assert read(tmp_path) == Config(
         str(tmp_path), fail_on="low", select=("a", "b"), unknown_version="warn", file=name
     )
+
+
+def test_what_is_asked_of_reports_is_read_and_checked_later(tmp_path):
+    text = """
+        profiles = ["a"]
+        severity = { A-1 = "low" }
+        ignore = [{ id = "x" }]
+        allow = [{ digest = 1 }]
+        override = [{}]
+    """
+    fill(tmp_path, {"servelint.toml": text})
+    config = read(tmp_path)
+    assert (config.profiles, config.severity, config.ignore) == (("a",), {"A-1": "low"}, ())
+    assert config.ignores == ({"id": "x"},)
+    assert (config.allows, config.overrides) == (({"digest": 1},), ({},))
 
 
 @pytest.mark.parametrize(
@@ -110,6 +128,9 @@ def test_files_below_the_root_are_not_searched(tmp_path):
         ("select = 'SGL-2026-0001'", "select: expected a list of texts"),
         ("ignore = ['a', 1]", "ignore: expected a list of texts"),
         ("ignore = { a = 'b' }", "ignore: expected a list of texts"),
+        ("ignore = ['a', { id = 'b' }]", "ignore: expected tables, [[ignore]]"),
+        ("allow = ['a']", "allow: expected tables, [[allow]]"),
+        ("severity = ['a']", "severity: expected a table, such as severity.ID"),
     ],
 )
 def test_a_wrong_key_or_value_is_told_with_file_and_key(tmp_path, text, message):

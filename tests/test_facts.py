@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import span, value
 
-from servelint.facts import MAX_READINGS, Text, Unknown, Value, concat, known, one_of, unknown
+from servelint.value import MAX_READINGS, Text, Unknown, Value, concat, known, one_of, unknown
 
 
 def test_a_known_value_is_its_text():

@@ -23,6 +23,7 @@ TREE = {
     "own.sh": f"docker run site.example/serve:42 {RUN}\n",
     "bare.sh": f"{RUN}\n",
 }
+OURS = ("--package", "sglang")
 SHOWN = "Name: sglang\nVersion: 0.5.22\nSummary: serves\n"
 
 
@@ -66,7 +67,7 @@ def test_every_image_is_listed_with_what_it_holds(run):
         "site.example/serve:42": "under_investigation",
     }
     by_name = {one["reference"]: one for one in document["images"]}
-    assert by_name["lmsysorg/sglang:v0.5.9"]["causes"] == ["SGL-2026-0001", "SGL-2026-0002"]
+    assert by_name["lmsysorg/sglang:v0.5.9"]["causes"][:2] == ["SGL-2026-0001", "SGL-2026-0002"]
     assert by_name["lmsysorg/sglang:v0.5.9"]["version"] == "0.5.9"
     assert by_name["lmsysorg/sglang:latest"]["version"] == {"unknown": "mutable-tag"}
     assert by_name["lmsysorg/sglang:latest"]["places"] == [
@@ -132,12 +133,24 @@ def test_a_tag_that_moves_gets_a_last_day(root, run):
 
 
 def test_an_entry_is_written_anew_and_comments_stay(root, run):
-    run("images", "add", "a/b:1", "--version", "0.5.9", "--by", "Ann", "--evidence", "looked")
+    run(
+        "images",
+        "add",
+        "a/b:1",
+        "--package",
+        "sglang",
+        "--version",
+        "0.5.9",
+        "--by",
+        "Ann",
+        "--evidence",
+        "looked",
+    )
     text = (root / MAP).read_text().replace('"0.5.9"', '"0.5.9"  # old')
     (root / MAP).write_text(f"{text}\n# the end\n")
-    run("images", "add", "a/b:2", "--version", "0.5.10")
+    run("images", "add", "a/b:2", *OURS, "--version", "0.5.10")
     waive = ("--waive", "SGL-2026-0001", "--reason", "patched")
-    run("images", "add", "a/b:1", "--version", "0.5.22", *waive)
+    run("images", "add", "a/b:1", *OURS, "--version", "0.5.22", *waive)
     text = (root / MAP).read_text()
     assert "# old" in text
     assert "# the end" in text
@@ -154,7 +167,7 @@ def test_an_entry_is_written_anew_and_comments_stay(root, run):
 def test_who_looked_is_who_commits(root, run):
     git(root, "init", "-q")
     git(root, "config", "user.name", "Ada L")
-    run("images", "add", "a/b:1", "--version", "0.5.9")
+    run("images", "add", "a/b:1", *OURS, "--version", "0.5.9")
     assert entries(root)[0]["by"] == "Ada L"
 
 
@@ -167,12 +180,33 @@ def test_who_looked_is_who_commits(root, run):
             "WARNING: Package(s) not found: sglang\n",
             "expected the output of `pip show`",
         ),
-        (("a/b:1",), "Name: torch\nVersion: 2\n", "package 'torch': expected one of sglang"),
-        (("a/b:1", "--version", "new"), None, "version: 'new' is no version (PEP 440)"),
-        (("a b", "--version", "1.0"), None, "reference: 'a b'; expected an image"),
-        (("a/b:1", "--version", "1.0", "--until", "soon"), None, "until: expected a day"),
-        (("a/b:1", "--version", "1.0", "--digest", "x"), None, "digest: 'x'; expected sha256:"),
-        (("a/b:1", "--version", "1.0", "--waive", "X-1"), None, "waives wants a reason"),
+        (("a/b:1",), "Name: torch\nVersion: 2\n", "package 'torch': expected one of sglang, vllm"),
+        (
+            ("a/b:1", *OURS, "--version", "new"),
+            None,
+            "version: 'new' is no version (PEP 440)",
+        ),
+        (
+            ("a b", *OURS, "--version", "1.0"),
+            None,
+            "reference: 'a b'; expected an image",
+        ),
+        (("a/b:1", "--version", "1.0"), None, "a/b:1: say with --package what the version is of"),
+        (
+            ("a/b:1", *OURS, "--version", "1.0", "--until", "soon"),
+            None,
+            "until: expected a day",
+        ),
+        (
+            ("a/b:1", *OURS, "--version", "1.0", "--digest", "x"),
+            None,
+            "digest: 'x'; expected sha256:",
+        ),
+        (
+            ("a/b:1", *OURS, "--version", "1.0", "--waive", "X-1"),
+            None,
+            "waives wants a reason",
+        ),
     ],
 )
 def test_what_cannot_be_written_down_is_told(root, run, words, pasted, said):
@@ -184,7 +218,7 @@ def test_what_cannot_be_written_down_is_told(root, run, words, pasted, said):
 
 def test_a_map_that_is_not_right_stays_as_it_is(root, run):
     (root / MAP).write_text("[[image]]\nreference = 1\n")
-    code, _, err = run("images", "add", "a/b:1", "--version", "0.5.9")
+    code, _, err = run("images", "add", "a/b:1", *OURS, "--version", "0.5.9")
     assert code == 2
     assert f"{MAP}:2: reference: expected a text" in err or "package is missing" in err
     assert (root / MAP).read_text() == "[[image]]\nreference = 1\n"
@@ -203,14 +237,35 @@ def test_an_empty_array_is_told():
 
 
 def test_naming_the_map_filters_nothing(root):
-    run = servelint("images", "add", "site.example/serve:42", "--version", "0.5.9", cwd=root)
+    run = servelint(
+        "images",
+        "add",
+        "site.example/serve:42",
+        "--package",
+        "sglang",
+        "--version",
+        "0.5.9",
+        cwd=root,
+    )
     assert run.code == 0
     assert servelint(MAP, cwd=root).out.count("site.example/serve:42") > 0
     assert "SGL-2026-0001" in servelint(MAP, cwd=root).out
 
 
 def test_a_waived_id_that_nothing_has_is_told(run):
-    run("images", "add", "a/b:1", "--version", "0.5.9", "--waive", "SGL-1", "--reason", "x")
+    run(
+        "images",
+        "add",
+        "a/b:1",
+        "--package",
+        "sglang",
+        "--version",
+        "0.5.9",
+        "--waive",
+        "SGL-1",
+        "--reason",
+        "x",
+    )
     code, _, err = run("check")
     assert code == 2
     assert f"{MAP}: waives: unknown id 'SGL-1'" in err

@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 from made_up import ENGINE, REAL_BACKEND, ROLES, advisory, component, env, place, resolution, row
 
-from servelint.advisory import Condition
+from servelint.advisory import Affected, Condition, Mitigated
 from servelint.deployment import Deployment, Range, Release
-from servelint.facts import Value
 from servelint.judge import judge
+from servelint.value import Value
 
 SERVE = "engine serve"
 PREFILL = f"{SERVE} --mode prefill"
@@ -56,7 +56,8 @@ def test_role_and_version_decide(text, version, expected):
 
 def test_an_affected_verdict_is_as_severe_and_sure_as_its_evidence():
     got = verdict()
-    assert (got.severity, got.confidence, got.doubt, got.fixed) == ("critical", "high", "", "1.2")
+    assert (got.severity, got.confidence, got.doubt) == ("critical", "high", "")
+    assert got.range == "is before 1.2"
     assert got.why == "before 1.2"
     low = verdict(version=resolution("1.0", confidence="low"))
     assert (low.status, low.severity, low.confidence) == ("affected", "critical", "low")
@@ -67,7 +68,7 @@ def test_the_reasons_are_told():
     assert verdict(SERVE).why == "not disaggregated"
     fake = verdict(f"{PREFILL} --transfer-backend fake", record=BOTH_ROWS)
     assert (fake.status, fake.why) == ("not_affected", "--transfer-backend excludes it")
-    assert verdict(record=advisory(row(fixed=""))).why == "no version fixes it"
+    assert verdict(record=advisory(row(fixed=""))).why == "no version fixes"
 
 
 def test_a_version_before_the_flaw_is_not_said_to_be_fixed():
@@ -375,3 +376,111 @@ def test_a_range_is_judged_by_the_releases_of_the_engine():
     assert status(version=resolution(candidates=(Range(">=1.0"),))) == "under_investigation"
     assert status(version=resolution(candidates=(Range(">=1.2"),))) == "fixed"
     assert Release("1.4").version == ENGINE.releases[-1]
+
+
+# -- how a condition looks ----------------------------------------------------
+
+
+DECODE = f"{SERVE} --mode decode"
+
+
+def when(*conditions):
+    return advisory(row(when=(ROLES, *conditions)))
+
+
+@pytest.mark.parametrize(
+    ("condition", "words", "variables", "expected"),
+    [
+        (Condition("--trust", test="set"), " --trust", (), "affected"),
+        (Condition("--trust", test="set"), "", (), "not_affected"),
+        (Condition("--trust", test="set", negated=True), "", (), "affected"),
+        (Condition("--transfer-port", test="set"), " --transfer-port $PORT", (), "affected"),
+        (Condition("HOLD", test="set"), "", (("HOLD", ""),), "affected"),
+        (Condition("HOLD", test="set"), "", (), "not_affected"),
+        (Condition("HOLD", ("false",), test="like"), "", (("HOLD", "No"),), "affected"),
+        (Condition("HOLD", ("false",), test="like"), "", (("HOLD", "off"),), "not_affected"),
+        (Condition("HOLD", ("false",), test="like"), "", (), "not_affected"),
+        (Condition("HOLD", ("true",), test="like"), "", (("HOLD", "YES"),), "affected"),
+        (Condition("HOLD", ("true",), test="like"), "", (("HOLD", "$X"),), "under_investigation"),
+        (Condition("WAIT", ("30",), test="below"), "", (("WAIT", "29.5"),), "affected"),
+        (Condition("WAIT", ("30",), test="below"), "", (("WAIT", "30"),), "not_affected"),
+        (Condition("WAIT", ("30",), test="below"), "", (), "not_affected"),
+        (Condition("WAIT", ("30",), test="below"), "", (("WAIT", "x"),), "under_investigation"),
+    ],
+)
+def test_a_condition_looks_at_its_subject(condition, words, variables, expected):
+    given = tuple(env(name, text) for name, text in variables)
+    assert verdict(PREFILL + words, record=when(condition), env=given).status == expected
+
+
+EVERY = Condition("HOLD", ("1",), whom="every")
+ANY = Condition("HOLD", ("1",), whom="any")
+
+
+@pytest.mark.parametrize(
+    ("condition", "own", "other", "expected"),
+    [
+        (EVERY, "1", "1", "affected"),
+        (EVERY, "1", "0", "not_affected"),
+        (EVERY, "0", "1", "not_affected"),
+        (EVERY, "1", "$X", "under_investigation"),
+        (EVERY, "1", None, "under_investigation"),
+        (EVERY, "0", None, "not_affected"),
+        (ANY, "1", "0", "affected"),
+        (ANY, "0", "1", "affected"),
+        (ANY, "0", "0", "not_affected"),
+        (ANY, "0", "$X", "under_investigation"),
+        (ANY, "1", None, "affected"),
+        (ANY, "0", None, "under_investigation"),
+    ],
+)
+def test_a_condition_on_the_pair_asks_both_halves(condition, own, other, expected):
+    peers = () if other is None else (component(DECODE, "1.0", env=(env("HOLD", other),)),)
+    got = verdict(record=when(condition), env=(env("HOLD", own),), beside=peers)
+    assert got.status == expected
+
+
+def test_what_helps_weighs_less_in_its_versions_only():
+    helps = Mitigated("1.1", "1.2", (EVERY,), "medium", "it is held")
+    record = advisory(row(fixed="1.3"), mitigated=(helps,))
+    peer = component(DECODE, "1.1", env=(env("HOLD", "1"),))
+    held = {"record": record, "env": (env("HOLD", "1"),), "beside": (peer,)}
+    assert verdict(version="1.1", **held).severity == "medium"
+    assert verdict(version="1.1", **held).why == "it is held"
+    assert verdict(version="1.0", **held).severity == "critical"
+    assert verdict(version="1.2", **held).severity == "critical"
+    assert verdict(version="1.1", **(held | {"beside": ()})).severity == "critical"
+    assert verdict(version="1.1", **(held | {"env": ()})).severity == "critical"
+
+
+def test_what_is_recorded_is_told_apart_from_what_looks_the_same():
+    record = advisory(
+        Affected("", "", (ROLES,), last_affected="1.1", basis="recorded"),
+        Affected("", "", (ROLES,), basis="observed"),
+    )
+    known, seen = verdict(version="1.1", record=record), verdict(version="1.2", record=record)
+    assert (known.severity, known.confidence) == ("critical", "high")
+    assert known.range == "is recorded as affected, up to 1.1"
+    assert (seen.status, seen.severity, seen.confidence) == ("affected", "low", "medium")
+    assert "may have the flaw too" in seen.range
+    assert "ends with 1.1" in seen.range
+
+
+def test_the_end_of_a_record_is_included():
+    record = advisory(Affected("", "", (ROLES,), last_affected="1.1"))
+    assert [status(version=one, record=record) for one in ("1.1", "1.1.post1", "1.2")] == [
+        "affected",
+        "fixed",
+        "fixed",
+    ]
+
+
+def test_a_range_may_weigh_differently():
+    record = advisory(row(fixed="1.1"), Affected("1.1", "1.3", (ROLES,), severity="low"))
+    assert verdict(version="1.0", record=record).severity == "critical"
+    assert verdict(version="1.2", record=record).severity == "low"
+
+
+def test_what_is_done_otherwise_stands_alone():
+    assert verdict(record=advisory(remedy="switch it off")).alone
+    assert not verdict().alone

@@ -16,6 +16,8 @@ NOUNS = {
     "source",
     "unit",
     "facts",
+    "value",
+    "inside",
     "reference",
     "engine",
     "deployment",
@@ -25,6 +27,9 @@ NOUNS = {
     "rule",
     "statement",
     "listing",
+    "pools",
+    "plugin",
+    "policy",
 }
 TOOLS = {"config", "context", "plugins", "advisory_file"}
 """Modules below the verbs that are neither nouns nor steps of the pipeline."""
@@ -71,7 +76,7 @@ def allowed(module: str, target: str) -> bool:  # noqa: PLR0911  # one law a lin
     if top == "reporters":
         return head == "reporters"
     if head in ("cli", "pipeline"):
-        return (top, head) == ("cli", "pipeline")
+        return top == "cli"
     return not (top in TOOLS and head not in TOOLS)
 
 

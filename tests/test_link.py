@@ -10,10 +10,10 @@ from made_up import ENGINE, env, image, launch, pin, place, resolution, value
 from servelint.deployment import Build, Range, Release, Resolution
 from servelint.engine import Program
 from servelint.evidence import origin, place_of, version_places
-from servelint.facts import Text, Value
 from servelint.link import components
 from servelint.resolve import resolve_requirement
 from servelint.source import Span
+from servelint.value import Text, Value
 
 PREFILL = "engine serve --mode prefill"
 PRIVATE = "registry.example/team/llm:7"

@@ -45,7 +45,7 @@ def found(*servers, records=None, **config):
     """The findings of servers that each stand alone."""
     records = records or (advisory(),)
     verdicts = [one for server in servers for one in judge(Deployment((server,), ()), records)]
-    return findings(verdicts, records, Config("/root", **config))
+    return findings(verdicts, records, Config("/root", **config)).findings
 
 
 def only(*servers, **changes):

@@ -143,6 +143,11 @@ def test_options_of_the_routers(name, values):
 # -- the tool -----------------------------------------------------------------
 
 FLAGS = {
+    "removed_options": [
+        {"option": "--wide", "replaced_by": "--size 2"},
+        {"option": "--gone", "replaced_by": None},
+        {"option": "--old", "replaced_by": "--fast on"},
+    ],
     "meta": {"releases": ["1.0", "1.1", "2.0"]},
     "flags": [
         {
@@ -191,7 +196,11 @@ TABLE = """\
 {"names": {"--no-fast": ["2.0", ""]}, "values": "0"},
 {"names": {"--ratio": ["1.0", ""]}, "values": "?"},
 {"names": {"--size": ["1.1", ""], "--len": ["1.0", "1.1"]}, "values": "1"}
-]}
+],
+"replaced": {
+"--old": "--fast on",
+"--wide": "--size 2"
+}}
 """
 
 
@@ -218,4 +227,4 @@ def test_a_wrong_command_line_is_told(capsys):
 def test_the_shipped_table_is_as_the_tool_writes_it():
     text = Path(data_path("options.json")).read_text(encoding="utf-8")
     table = json.loads(text)
-    assert tool().render(table["releases"], table["options"]) == text
+    assert tool().render(table["releases"], table["options"], table["replaced"]) == text

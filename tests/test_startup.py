@@ -12,6 +12,8 @@ ALLOWED = {
     "servelint",
     "servelint.arguments",
     "servelint.cli",
+    "servelint.cli.judging",
+    "servelint.cli.terminal",
     "servelint.config",
     "servelint.discover",
     "servelint.finding",

@@ -22,7 +22,7 @@ def message(*servers):
     """The message of the one finding that servers in a deployment each make."""
     records = (advisory(),)
     verdicts = [one for server in servers for one in judge(Deployment((server,), ()), records)]
-    (one,) = findings(verdicts, records, Config("/root"))
+    (one,) = findings(verdicts, records, Config("/root")).findings
     return one.message
 
 

@@ -15,10 +15,10 @@ import pytest
 
 from servelint import read_many, workers
 from servelint.discover import Discovery
-from servelint.facts import Open, Text, Value
 from servelint.gather import gather
 from servelint.read_many import read_files
 from servelint.source import Route, Span
+from servelint.value import Open, Text, Value
 from servelint.workers import Lost, each
 
 MANY = 60

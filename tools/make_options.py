@@ -13,10 +13,14 @@ each entry of ``flags`` describes one option over all of them:
   changes when that was not always so,
 - ``nargs``: how many words follow, as argparse writes it (null is one).
 
+``removed_options`` are those that no release has any more: ``option`` and what
+it is ``replaced_by`` (null where nothing is).
+
 OPTIONS is written with the releases and one line for each option: its
 spellings, the canonical one first, each with first and last release (empty
 while it lives), and ``values``, the number of words that follow: ``0``, ``1``,
-``?`` or ``+``. A spelling that switches an option off is an option of its own.
+``?`` or ``+``; then with what replaces what. A spelling that switches an option
+off is an option of its own.
 The same input always gives the same bytes.
 """
 
@@ -27,6 +31,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     Lifetime = tuple[str, str]
@@ -41,7 +46,8 @@ def main(argv: list[str]) -> int:
     with open(argv[0], encoding="utf-8") as file:
         table = json.load(file)
     with open(argv[1], "w", encoding="utf-8", newline="\n") as file:
-        file.write(render(table["meta"]["releases"], rows(table["flags"])))
+        replaced = replacements(table.get("removed_options", ()))
+        file.write(render(table["meta"]["releases"], rows(table["flags"]), replaced))
     return 0
 
 
@@ -51,10 +57,18 @@ def rows(flags: list[dict[str, Any]]) -> list[Row]:
     return sorted(made, key=lambda row: next(iter(row["names"])))
 
 
-def render(releases: list[str], options: list[Row]) -> str:
+def replacements(removed: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """What to write for options that are gone, where there is something."""
+    return {row["option"]: row["replaced_by"] for row in removed if row["replaced_by"]}
+
+
+def render(releases: list[str], options: list[Row], replaced: dict[str, str]) -> str:
     """The text of the option table: one line for each option, so that diffs stay readable."""
     lines = ",\n".join(json.dumps(row) for row in options)
-    return f'{{"releases": {json.dumps(releases)},\n"options": [\n{lines}\n]}}\n'
+    pairs = sorted(replaced.items())
+    gone = ",\n".join(f"{json.dumps(name)}: {json.dumps(new)}" for name, new in pairs)
+    head = f'{{"releases": {json.dumps(releases)},\n"options": [\n{lines}\n],\n'
+    return f'{head}"replaced": {{\n{gone}\n}}}}\n'
 
 
 def _rows(flag: dict[str, Any]) -> list[Row]:

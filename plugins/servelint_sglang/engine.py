@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from servelint.api import Engine, Option, Program
 from servelint_sglang.images import resolve_image
+from servelint_sglang.inside import load_inside
+from servelint_sglang.packages import carriers, resolve_requirement
 from servelint_sglang.tables import engine_table, option_table
 
 TYPE_CHECKING = False
@@ -37,7 +39,11 @@ def load_engine() -> Engine:
         wrapper_roles=dict(table["wrapper"]["roles"]),
         wrapper_prefix=table["wrapper"]["prefix"],
         version_hint=table["version_hint"],
+        inside=load_inside,
+        truths={word: tuple(texts) for word, texts in table["truths"].items()},
         resolve_image=resolve_image,
+        carriers=carriers(),
+        resolve_requirement=resolve_requirement,
     )
 
 

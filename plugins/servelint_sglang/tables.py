@@ -37,6 +37,24 @@ def seen_table() -> dict[tuple[str, str], str]:
 
 
 @cache
+def digest_table() -> dict[str, dict[str, Any]]:
+    """``digests.toml``: digest -> the row that says what the image holds."""
+    return {row["digest"]: row for row in _toml("digests.toml")["digest"]}
+
+
+@cache
+def inside_table() -> dict[str, Any]:
+    """``inside.toml``: where an image shows its version, and the texts that prove a fix."""
+    return _toml("inside.toml")
+
+
+@cache
+def package_table() -> dict[str, Any]:
+    """``packages.toml``: packages that bring the engine, its repository, known commits."""
+    return _toml("packages.toml")
+
+
+@cache
 def launcher_table() -> dict[str, Any]:
     """``launchers.toml``: the keys by which files of launchers are known."""
     return _toml("launchers.toml")

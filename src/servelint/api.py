@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from servelint.advisory import Advisory, Affected, Condition
+from servelint.advisory import Advisory, Affected, Condition, Mitigated
 from servelint.advisory_file import AdvisoryError, load_advisories
 from servelint.deployment import (
     Build,
@@ -22,33 +22,21 @@ from servelint.deployment import (
     Resolution,
 )
 from servelint.engine import Engine, Option, Program
-from servelint.facts import (
-    Env,
-    Fact,
-    Image,
-    Launch,
-    Open,
-    Part,
-    Requirement,
-    Setting,
-    Text,
-    Unknown,
-    Uses,
-    Value,
-    concat,
-    known,
-    one_of,
-    unknown,
-)
+from servelint.facts import Env, Fact, Image, Launch, Requirement, Setting, Uses
 from servelint.finding import Skip
-from servelint.plugins import Plugin, TextReader
+from servelint.plugin import Plugin, SettingError, TextReader
 from servelint.reference import Reference, split_reference
 from servelint.rule import Hit, Rule
 from servelint.source import Route, Segment, Source, Span
+from servelint.value import Open, Part, Text, Unknown, Value, concat, known, one_of, unknown
 from servelint.verdict import Place, Verdict
+from servelint.versions import in_range
+from servelint.versions import parse as parse_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from servelint.inside import Inside, Marker, Resolved
+    from servelint.pools import Hold, Judgement, LogOptions, PoolRecord, Rank, Sign
     from servelint.syntax.interpolation import interpolate
     from servelint.syntax.yaml import YamlProblem
     from servelint.syntax.yaml_data import Data, Leaf, Member, Table
@@ -56,23 +44,32 @@ if TYPE_CHECKING:
     from servelint.syntax.yaml_data import merge as merge_yaml
 
 _LATE = {
-    "Data": ("yaml_data", "Data"),
-    "Leaf": ("yaml_data", "Leaf"),
-    "Member": ("yaml_data", "Member"),
-    "Table": ("yaml_data", "Table"),
-    "YamlProblem": ("yaml", "YamlProblem"),
-    "interpolate": ("interpolation", "interpolate"),
-    "load_yaml": ("yaml_data", "load"),
-    "merge_yaml": ("yaml_data", "merge"),
+    "Data": ("syntax.yaml_data", "Data"),
+    "Hold": ("pools", "Hold"),
+    "Inside": ("inside", "Inside"),
+    "Judgement": ("pools", "Judgement"),
+    "Leaf": ("syntax.yaml_data", "Leaf"),
+    "LogOptions": ("pools", "LogOptions"),
+    "Marker": ("inside", "Marker"),
+    "Member": ("syntax.yaml_data", "Member"),
+    "PoolRecord": ("pools", "PoolRecord"),
+    "Rank": ("pools", "Rank"),
+    "Resolved": ("inside", "Resolved"),
+    "Sign": ("pools", "Sign"),
+    "Table": ("syntax.yaml_data", "Table"),
+    "YamlProblem": ("syntax.yaml", "YamlProblem"),
+    "interpolate": ("syntax.interpolation", "interpolate"),
+    "load_yaml": ("syntax.yaml_data", "load"),
+    "merge_yaml": ("syntax.yaml_data", "merge"),
 }
-"""What only readers need: it is imported with its parser when first asked for."""
+"""What few runs need: it is imported, with its parser, when first asked for."""
 
 
 def __getattr__(name: str) -> object:
     if name not in _LATE:
         raise AttributeError(f"module {__name__} has no attribute {name}")
     module, attribute = _LATE[name]
-    return getattr(import_module(f"servelint.syntax.{module}"), attribute)
+    return getattr(import_module(f"servelint.{module}"), attribute)
 
 
 __all__ = [
@@ -90,26 +87,37 @@ __all__ = [
     "Fact",
     "Flag",
     "Hit",
+    "Hold",
     "Image",
+    "Inside",
     "Invocation",
+    "Judgement",
     "Launch",
     "Leaf",
+    "LogOptions",
+    "Marker",
     "Member",
+    "Mitigated",
     "Open",
     "Option",
     "Part",
     "Place",
     "Plugin",
+    "PoolRecord",
     "Program",
     "Range",
+    "Rank",
     "Reference",
     "Release",
     "Requirement",
     "Resolution",
+    "Resolved",
     "Route",
     "Rule",
     "Segment",
     "Setting",
+    "SettingError",
+    "Sign",
     "Skip",
     "Source",
     "Span",
@@ -122,12 +130,14 @@ __all__ = [
     "Verdict",
     "YamlProblem",
     "concat",
+    "in_range",
     "interpolate",
     "known",
     "load_advisories",
     "load_yaml",
     "merge_yaml",
     "one_of",
+    "parse_version",
     "split_reference",
     "unknown",
 ]

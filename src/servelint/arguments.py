@@ -12,7 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-COMMANDS = ("check", "facts", "deployments", "images", "images add", "images resolve")
+COMMANDS = (
+    *("check", "facts", "deployments", "images", "images add", "images resolve"),
+    *("rules", "explain", "startup-log"),
+)
 """The names of all commands; those of two words count before those of one."""
 
 
@@ -58,13 +61,51 @@ def parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--select", metavar="ID", action="append", help="report only this id")
     check.add_argument("--ignore", metavar="ID", action="append", help="do not report this id")
-    check.add_argument("--all", action="store_true", help="list what is not affected, too")
+    check.add_argument(
+        "--all", action="store_true", help="list what is not affected or is suppressed, too"
+    )
     facts = commands.add_parser("facts", help="print what was read, before it is judged")
     _common(facts, "jsonl")
     deployments = commands.add_parser("deployments", help="print what would run, and as what")
     _common(deployments, "text", "json")
     _images(commands)
+    _records(commands)
+    _startup_log(commands)
     return whole
+
+
+def _records(commands: Any) -> None:
+    """The commands about advisories and rules themselves."""
+    rules = commands.add_parser("rules", help="list all advisories and rules")
+    _place(rules)
+    explain = commands.add_parser("explain", help="print the page of an advisory or a rule")
+    explain.add_argument("id", metavar="ID")
+    _place(explain)
+
+
+def _startup_log(commands: Any) -> None:
+    logs = commands.add_parser(
+        "startup-log",
+        help="compare pool and context of running servers by their logs",
+        description="Read startup logs and metrics of prefill and decode servers: how many tokens"
+        " each rank holds, and whether one half can refuse a request that the other takes.",
+    )
+    logs.add_argument("files", metavar="FILE", nargs="+", help="a log or metrics; - for stdin")
+    logs.add_argument(
+        "--role",
+        metavar="NAME=ROLE",
+        action="append",
+        help="the role (prefill, decode, both, none) of a file, or of a server in it",
+    )
+    logs.add_argument(
+        "--engine-version",
+        metavar="[NAME=]VERSION",
+        action="append",
+        help="the version that wrote the logs",
+    )
+    logs.add_argument("--record", action="store_true", help="write it into servelint-pools.toml")
+    logs.add_argument("--format", choices=("text", "json"), default="text")
+    _place(logs)
 
 
 def _images(commands: Any) -> None:
@@ -87,6 +128,38 @@ def _images(commands: Any) -> None:
     add.add_argument("--waive", metavar="ID", action="append", help="an advisory that is patched")
     add.add_argument("--reason", help="why it is waived")
     _place(add)
+    _resolve(commands)
+
+
+def _resolve(commands: Any) -> None:
+    look = commands.add_parser(
+        "images resolve",
+        help="look into images in their registries (network)",
+        description="Look into images and say which version each holds. Without REF: all images"
+        " of the repository that cannot be told. The only command that uses a network.",
+    )
+    look.add_argument("references", metavar="REF", nargs="*", help="an image as it is written")
+    look.add_argument(
+        "--layers",
+        action="store_true",
+        help="read the layers, too, until the code is found (gigabytes)",
+    )
+    look.add_argument(
+        "--budget", metavar="MB", type=int, default=2000, help="at most so much (default: 2000)"
+    )
+    look.add_argument(
+        "--platform", metavar="OS/ARCH", default="linux/amd64", help="default: %(default)s"
+    )
+    look.add_argument(
+        "--from",
+        dest="source",
+        choices=("registry", "docker", "podman"),
+        default="registry",
+        help="docker and podman run `pip show` inside the image (default: registry)",
+    )
+    look.add_argument("--write", action="store_true", help=f"write what was found into {IMAGE_MAP}")
+    look.add_argument("--format", choices=("text", "json"), default="text")
+    _place(look)
 
 
 def _help(prog: str) -> argparse.HelpFormatter:

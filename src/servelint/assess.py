@@ -14,11 +14,15 @@ from servelint.finding import COUNTS, Report
 from servelint.group import deployments
 from servelint.judge import check, judge
 from servelint.link import components, invocation_of
-from servelint.plugins import load
+from servelint.parts import UNKNOWN_ID
+from servelint.plugins import registry_of
+from servelint.policy_file import policy
+from servelint.profiles import judged
 from servelint.remarks import REMARKS, notes, remarks
-from servelint.report import UNKNOWN_ID, findings, is_named, shown, standings
+from servelint.report import findings, is_named, shown, standings
 from servelint.stated import stating
 from servelint.statement_file import said
+from servelint.suppress import with_comments
 from servelint.surroundings import Surroundings
 from servelint.unit import LATENT
 
@@ -26,20 +30,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from servelint.advisory import Advisory
     from servelint.config import Config
     from servelint.deployment import Component, Deployment, Invocation
     from servelint.finding import Finding, Skip
     from servelint.gather import Gathered
     from servelint.plugins import Registry
-    from servelint.rule import Rule
+    from servelint.statement import Said
     from servelint.verdict import Place, Standing, Verdict
 
 
 def launches(gathered: Gathered, config: Config) -> dict[int, Invocation]:
     """What each launch that concerns an engine runs, by the identity of the launch."""
     stated = said(config)
-    engines = tuple(stating(engine, stated) for engine in load().engines)
+    engines = tuple(stating(engine, stated) for engine in registry_of(config).engines)
     around, reader = Surroundings(gathered.facts), CommandReader(engines)
     read = {
         id(fact): invocation_of(fact, around, reader, engines)
@@ -56,24 +59,22 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
     named is left out of the report. Raises :class:`ConfigError` when an id is
     selected that nothing has: the run would look clean for the wrong reason.
     """
-    registry = load()
-    stated = said(config)
-    _check_ids("select", config.select, _ids(registry))
-    for one in (*stated.images, *stated.paths):
-        _check_ids(
-            f"{one.span.path}: waives", one.waives, {each.id for each in registry.advisories}
-        )
+    registry = registry_of(config)
+    stated, asked = said(config), policy(config, _ids(registry))
+    _check(config, registry, stated)
+    texts = gathered.texts | stated.texts | asked.texts
+    asked, complaints = with_comments(asked, texts, _ids(registry))
     engines = tuple(stating(engine, stated) for engine in registry.engines)
     found = components(gathered.facts, engines, stated)
     groups = deployments(found)
+    advisories, rules = judged(registry, config)
     verdicts = tuple(
-        verdict
-        for group in groups
-        for verdict in (*judge(group, registry.advisories), *check(group, registry.rules))
+        verdict for group in groups for verdict in (*judge(group, advisories), *check(group, rules))
     )
-    known: tuple[Advisory | Rule, ...] = (*registry.advisories, *registry.rules)
-    made = findings(verdicts, known, config, remarks(stated, gathered.facts))
-    kept = tuple(finding for finding in made if _is_named(finding, config.names))
+    every = (*remarks(stated, gathered.facts), *complaints)
+    made = findings(verdicts, (*advisories, *rules), config, every, asked)
+    kept = tuple(one for one in made.findings if _is_named(one, config.names))
+    hidden = tuple(one for one in made.suppressed if _is_named(one.finding, config.names))
     skips = tuple(skip for skip in gathered.skips if _is_shown(skip, config.names))
     groups = tuple(_shown_groups(groups, verdicts, config.names))
     decided = standings(groups, verdicts)
@@ -82,13 +83,22 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
         deployments=groups,
         standings=decided,
         skips=skips,
-        counts=_counts(gathered, decided, skips),
+        suppressed=hidden,
+        counts=_counts(gathered, decided, skips) | {"suppressed": len(hidden)},
         data_date=servelint_builtins.DATA_DATE,
         seconds=time.perf_counter() - start,
-        texts=gathered.texts | stated.texts,
+        texts=texts,
         named=bool(config.names),
         notes=tuple(notes(found, servelint_builtins.DATA_DATE, config.today)),
     )
+
+
+def _check(config: Config, registry: Registry, stated: Said) -> None:
+    """Raise :class:`ConfigError` for what names a thing that does not exist."""
+    _check_ids("select", config.select, _ids(registry))
+    advisories = {each.id for each in registry.advisories}
+    for one in (*stated.images, *stated.paths):
+        _check_ids(f"{one.span.path}: waives", one.waives, advisories)
 
 
 def _ids(registry: Registry) -> set[str]:

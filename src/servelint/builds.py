@@ -12,17 +12,19 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from servelint.context import context_of
-from servelint.facts import Env, Launch, Open, Setting, Text, Unknown, Uses, unknown
+from servelint.facts import Env, Launch, Setting, Uses
 from servelint.syntax.dockerfile_patterns import apply
 from servelint.syntax.dockerfile_pieces import BadWordError, Literal, Variable, pieces
 from servelint.syntax.image_builds import BuildCommand, build_command
+from servelint.value import Open, Text, Unknown, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from servelint.facts import Fact, Parts, Value
+    from servelint.facts import Fact
     from servelint.source import Route, Span
+    from servelint.value import Parts, Value
 
 BUILD = "build"
 """How a Dockerfile is used that is built, and the last step of the owner of its arguments."""

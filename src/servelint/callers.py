@@ -11,16 +11,18 @@ from dataclasses import replace
 
 from servelint.builds import builds_of, candidates
 from servelint.discover import discover, read_text
-from servelint.facts import Env, Image, Launch, Open, Requirement, Setting, Uses
+from servelint.facts import Env, Image, Launch, Requirement, Setting, Uses
 from servelint.read import Reading, read_file
 from servelint.readers import claim
 from servelint.syntax.image_builds import build_command
+from servelint.value import Open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from servelint.facts import Fact, Value
+    from servelint.facts import Fact
+    from servelint.value import Value
 
 DOCKERFILE = "dockerfile"
 

@@ -1,19 +1,18 @@
 """From the words of a launch to program, role and options, with the tables of an engine.
 
-Readers give words; this is the one place that knows how a command line is
-read: ``--flag value`` and ``--flag=value``, unique prefixes as argparse takes
-them, the last of several occurrences.
+Readers give words; this is the one place that knows which of them start a
+program, and what role the options behind them give it.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from dataclasses import replace
 from itertools import pairwise
 
 from servelint.deployment import Flag, Invocation
-from servelint.facts import Text, known_head
+from servelint.object_options import with_keys
+from servelint.options import MAX_WORDS, OptionTable, read_options
 from servelint.syntax.programs import TALKERS, base_name
 
 TYPE_CHECKING = False
@@ -21,12 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from servelint.engine import Engine, Option, Program
-    from servelint.facts import Launch, Parts, Value
+    from servelint.facts import Launch
+    from servelint.options import Read
 
-    _Read = tuple[tuple[Flag, ...], bool]
-    """Options in order, and whether unread words may hold more."""
-
-_NUMBER = re.compile(r"-(?:\d+|\d*\.\d+)\Z")
 _INTERPRETER = re.compile(r"python[\d.]*\Z|pypy[\d.]*\Z")
 _SYSTEM = ("/usr/", "/bin/")
 """Where an interpreter is the machine's own; one from elsewhere has packages of its own."""
@@ -36,42 +32,6 @@ _APPENDERS = frozenset({"xargs", "parallel"})
 
 MAX_LEADING = 200
 """Words among which a program is looked for."""
-
-MAX_WORDS = 5_000
-"""Words that are read behind a program."""
-
-_NO_OPTION = ""
-
-
-class OptionTable:
-    """All options of a program over all releases, found by name or unique prefix."""
-
-    def __init__(self, options: Iterable[Option]) -> None:
-        self._by_name: dict[str, Option] = {}
-        for option in options:
-            for name in option.names:
-                self._by_name.setdefault(name, option)
-        self._names = sorted(self._by_name)
-
-    def find(self, written: str) -> tuple[str, Option | None]:
-        """Canonical name and option; the name as written when unknown or ambiguous."""
-        found = self._meant(written)
-        return (found[0].names[0], found[0]) if len(found) == 1 else (written, None)
-
-    def is_ambiguous(self, written: str) -> bool:
-        """True for the beginning of several options: a release may know only one of them."""
-        return len(self._meant(written)) > 1
-
-    def _meant(self, written: str) -> Sequence[Option]:
-        if written in self._by_name:
-            return (self._by_name[written],)
-        found: dict[str, Option] = {}
-        for name in self._names[bisect_left(self._names, written) :]:
-            if not name.startswith(written):
-                break
-            option = self._by_name[name]
-            found[option.names[0]] = option
-        return tuple(found.values())
 
 
 class CommandReader:
@@ -104,7 +64,8 @@ class CommandReader:
         start = at - 1 if program.words[0].startswith("-") and at else at
         written = " ".join(word.written for word in launch.argv[start:end])
         table = self._table(owner, program.kind, program.prefix)
-        flags, is_open = _flags(launch, end, table)
+        flags, is_open = _flags(launch, end, table, program.operands)
+        flags = tuple(_keyed(flag, program.inside) for flag in flags)
         leaders = {base_name(word.text or "") for word in launch.argv[:at]}
         more = not leaders.isdisjoint(_APPENDERS) or len(launch.argv) > end + MAX_WORDS
         return self._invocation(launch, owner, program.kind, written, (flags, is_open or more))
@@ -141,9 +102,9 @@ class CommandReader:
         return base_name(launch.argv[0].text or "") in TALKERS
 
     def _invocation(
-        self, launch: Launch, engine: Engine, kind: str, program: str, read: _Read
+        self, launch: Launch, engine: Engine, kind: str, program: str, read: Read
     ) -> Invocation:
-        flags, is_open = read
+        flags, is_open = with_keys(read[0], engine.object_options), read[1]
         reads_more = any(flag.name in engine.config_options for flag in flags)
         is_open = is_open or (reads_more and launch.form != "configured")
         plain = Invocation(launch, engine, program, kind, ("none",), flags, is_open)
@@ -155,7 +116,8 @@ class CommandReader:
         if key not in self._tables:
             passed = (_prefixed(option, prefix) for option in engine.router_options if prefix)
             own = engine.router_options if kind == "router" else engine.options
-            self._tables[key] = OptionTable((*own, *passed))
+            underscores = engine.takes_underscores
+            self._tables[key] = OptionTable((*own, *passed), underscores=underscores)
         return self._tables[key]
 
     def runs_here(self, launch: Launch) -> bool:
@@ -192,7 +154,17 @@ class CommandReader:
 
     def has_role_flag(self, invocation: Invocation) -> bool:
         """True when the launch has an option that gives some engine's server its role."""
-        return any(flag.name in self._role_flags for flag in invocation.flags)
+        return any(map(invocation.gives, self._role_flags))
+
+    def has_half(self, launch: Launch) -> bool:
+        """True for a launch with the option that gives a server its role, or that may have it.
+
+        A file of options is one where it has that option, whoever it is for.
+        """
+        if not launch.form and self._program(launch) is None:
+            return False
+        read = self.read(launch)
+        return self.has_role_flag(read) or (read.open and not launch.form)
 
 
 def _prefixed(option: Option, prefix: str) -> Option:
@@ -204,6 +176,14 @@ def _passed_on(flag: Flag, prefix: str) -> Flag:
     if not flag.name.startswith(prefix):
         return flag
     return replace(flag, name=f"--{flag.name.removeprefix(prefix)}")
+
+
+def _keyed(flag: Flag, option: str) -> Flag:
+    """An option as the key that it is of the object that ``option`` takes, if any."""
+    if not option:
+        return flag
+    key = flag.name.removeprefix("--").replace("-", "_")
+    return replace(flag, name=f"{option}.{key}")
 
 
 def _first(launch: Launch) -> str:
@@ -221,72 +201,15 @@ def _starts(words: Sequence[str], at: int, program: tuple[str, ...]) -> bool:
     return True
 
 
-def _flags(launch: Launch, start: int, table: OptionTable) -> _Read:
-    """The options among the words from ``start``, and whether unread words may hold more.
-
-    In files of options, launchers take underscores for hyphens.
-    """
+def _flags(launch: Launch, start: int, table: OptionTable, operands: int = 0) -> Read:
+    """The options of a launch from a word on, and whether unread words may hold more."""
     words = launch.argv[start : start + MAX_WORDS]
-    flags: list[Flag] = []
-    is_open = False
-    at = 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        name, glued = _option(word)
-        if name == _NO_OPTION:
-            is_open = is_open or _may_be_option(word)
-            continue
-        name = name.replace("_", "-") if launch.form else name
-        canonical, option = table.find(name)
-        is_open = is_open or table.is_ambiguous(name)
-        if glued is not None or (option is not None and option.values == "0"):
-            flags.append(Flag(canonical, word, glued))
-            continue
-        taken = words[at : at + _taken(words, at, option)]
-        flags.append(Flag(canonical, word, taken[0] if taken else None))
-        sure = 1 if option is not None and option.values in ("1", "+") else 0
-        is_open = is_open or any(map(_may_be_option, taken[sure:]))
-        at += len(taken)
-    return tuple(flags), is_open
-
-
-def _option(word: Value) -> tuple[str, Value | None]:
-    """The option that a word names, and the value after its ``=``."""
-    head = word.head
-    if not head.startswith("--") or len(head) < 3:
-        return _NO_OPTION, None
-    name, equals, _ = head.partition("=")
-    if equals:
-        return name, word.tail(len(name) + 1)
-    return (name, None) if word.text is not None else (_NO_OPTION, None)
-
-
-def _may_be_option(word: Value) -> bool:
-    """True when a reading of a word can turn out to be an option that was not read."""
-    return any(map(_may_read_as_option, word.readings))
-
-
-def _may_read_as_option(parts: Parts) -> bool:
-    head = known_head(parts)
-    if all(isinstance(part, Text) for part in parts):
-        return head.startswith("--") and len(head) > 2
-    return head in ("", "-") or head.startswith("--")
-
-
-def _taken(words: Sequence[Value], at: int, option: Option | None) -> int:
-    """How many of the next words belong to an option."""
-    count = 0
-    most = len(words) if option is not None and option.values == "+" else 1
-    while at + count < len(words) and count < most:
-        head = words[at + count].head
-        if head.startswith("-") and not _NUMBER.match(head) and len(head) > 1:
-            break
-        count += 1
-    return count
+    return read_options(words, table, operands=operands, is_file=bool(launch.form))
 
 
 def _roles(invocation: Invocation, engine: Engine) -> tuple[str, ...]:
+    if engine.role_of is not None:
+        return engine.role_of(invocation) or ("none",)
     flag = invocation.last(engine.role_flag)
     if flag is None:
         return ("unknown",) if invocation.open else ("none",)

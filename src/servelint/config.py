@@ -7,8 +7,9 @@ A ``servelint.toml`` in the root wins over ``[tool.servelint]`` in its
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+import servelint_builtins
 from servelint.finding import SEVERITIES
 
 TYPE_CHECKING = False
@@ -40,8 +41,12 @@ class Config:
     ``root`` is an absolute directory without symbolic links. ``paths`` are the
     names given, relative to it; empty means the whole root. ``file`` is the
     configuration file that was read, relative to the root, or empty. ``today`` is
-    YYYY-MM-DD; with no day nothing is too old. ``versions`` are the tables of what
-    people state of launches, not yet checked.
+    YYYY-MM-DD; with no day nothing is too old. ``plugins`` are names of
+    plugins of other distributions, ``advisories`` directories with records of the site,
+    as they are written. ``severity`` is by id, ``profiles`` are
+    those of which the records are judged. ``versions`` are the tables of what people state
+    of launches, ``ignores``, ``allows`` and ``overrides`` those of what not to report and of
+    what it weighs, all not yet checked; ``tables`` are the settings of plugins.
     """
 
     root: str
@@ -53,7 +58,15 @@ class Config:
     unknown_version: str = "fail"
     file: str = ""
     today: str = ""
+    plugins: tuple[str, ...] = ()
+    advisories: tuple[str, ...] = ()
+    severity: dict[str, str] = field(default_factory=dict)
+    profiles: tuple[str, ...] = ()
     versions: tuple[dict[str, Any], ...] = ()
+    ignores: tuple[dict[str, Any], ...] = ()
+    allows: tuple[dict[str, Any], ...] = ()
+    overrides: tuple[dict[str, Any], ...] = ()
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,14 +105,26 @@ def read_config(config: Config, file: str = "") -> Config:
     if table is None:
         return config
     changes: dict[str, Any] = {}
+    tables: dict[str, dict[str, Any]] = {}
+    plugins = {*_PLUGINS, *_texts(f"{path}: plugins", table.get("plugins", []))}
     for key, value in table.items():
-        field, check = _KEYS.get(key, ("", None))
+        name, check = _key(key, value)
+        if check is None and isinstance(value, dict) and key in plugins:
+            tables[key] = value  # of a plugin, which knows what it may say
+            continue
         if check is None:
             wrong = f"{key!r:.{MAX_QUOTE}}"
             raise ConfigError(f"{path}: unknown key {wrong}; known are {', '.join(sorted(_KEYS))}")
-        changes[field] = check(f"{path}: {key}", value)
+        changes[name] = check(f"{path}: {key}", value)
     name = os.path.relpath(os.path.realpath(path), os.path.realpath(config.root))
-    return replace(config, file=name.replace(os.sep, "/"), **changes)
+    return replace(config, file=name.replace(os.sep, "/"), tables=tables, **changes)
+
+
+def _key(key: str, value: object) -> tuple[str, Any]:
+    """The field that a key sets, and what checks its value; no check for an unknown key."""
+    if key == "ignore" and isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        return "ignores", _tables
+    return _KEYS.get(key, ("", None))
 
 
 def _search(root: str) -> str:
@@ -163,14 +188,31 @@ def _texts(place: str, value: object) -> tuple[str, ...]:
 
 def _tables(place: str, value: object) -> tuple[dict[str, Any], ...]:
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise ConfigError(f"{place}: expected tables, such as [[version]]")
+        name = place.rpartition(": ")[2]
+        raise ConfigError(f"{place}: expected tables, [[{name}]]")
     return tuple(value)
 
+
+def _severities(place: str, value: object) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{place}: expected a table, such as {place.rpartition(': ')[2]}.ID")
+    check = _choice(SEVERITIES)
+    return {key: check(f"{place}: {key!r:.{MAX_QUOTE}}", one) for key, one in value.items()}
+
+
+_PLUGINS = frozenset(name for name, _ in servelint_builtins.PLUGINS)
+"""Names of the tables that are a plugin's."""
 
 _KEYS = {
     "fail-on": ("fail_on", _choice(THRESHOLDS)),
     "select": ("select", _texts),
-    "ignore": ("ignore", _texts),
+    "ignore": ("ignore", _texts),  # or tables: see _key
+    "allow": ("allows", _tables),
+    "override": ("overrides", _tables),
+    "plugins": ("plugins", _texts),
+    "advisories": ("advisories", _texts),
+    "profiles": ("profiles", _texts),
+    "severity": ("severity", _severities),
     "version": ("versions", _tables),
     "unknown-version": ("unknown_version", _choice(tuple(UNKNOWN_VERSION))),
 }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.engine import Engine
-    from servelint.facts import Env, Image, Launch, Requirement, Value
+    from servelint.facts import Env, Image, Launch, Requirement, Setting
     from servelint.source import Route
+    from servelint.value import Value
     from servelint.verdict import Place
 
 
@@ -42,6 +44,15 @@ class Invocation:
     def last(self, name: str) -> Flag | None:
         """The occurrence of an option that counts: the last one."""
         return next((flag for flag in reversed(self.flags) if flag.name == name), None)
+
+    def gives(self, name: str) -> bool:
+        """True where an option is given, or a key of the object that it takes."""
+        return any(flag.name == name or flag.name.startswith(f"{name}.") for flag in self.flags)
+
+    def alike(self, pattern: str) -> tuple[Flag, ...]:
+        """The options whose names fit a pattern with ``*``, each as it counts."""
+        fitting = {flag.name: flag for flag in self.flags if fnmatchcase(flag.name, pattern)}
+        return tuple(fitting.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,10 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Component:
-    """One process that will run. Two with the same fields are still two processes."""
+    """One process that will run. Two with the same fields are still two processes.
+
+    ``settings`` are those of the structures around it: which ports are published, say.
+    """
 
     owner: Route
     engine: Engine
@@ -124,6 +138,7 @@ class Component:
     image: Image | None
     requirements: tuple[Requirement, ...]
     resolution: Resolution
+    settings: tuple[Setting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

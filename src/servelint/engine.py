@@ -12,8 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from servelint.deployment import Resolution
+    from servelint.deployment import Invocation, Resolution
     from servelint.facts import Image, Requirement
+    from servelint.inside import Inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +25,16 @@ class Program:
     or without a directory before it: ``("-m", "pkg.launch")``, ``("tool", "run")``,
     ``("pkg/launch.py",)``. ``kind``
     is ``server`` or ``router``. ``prefix`` stands before the options that the
-    program passes on (``--router-``).
+    program passes on (``--router-``). ``inside`` is an option that takes an object:
+    what the program is given are keys of that. ``operands`` is how many words it
+    takes that are no options, such as the name of a model.
     """
 
     words: tuple[str, ...]
     kind: str
     prefix: str = ""
+    inside: str = ""
+    operands: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,10 @@ class Engine:
     ``releases`` its versions in ascending order. ``role_flag`` is the option
     that makes a server one half of a disaggregated pair, ``roles`` maps its
     values to roles, ``role_switches`` options that make it ``both``.
+    Where that takes more than one text, ``role_of`` tells the roles of a server.
+    ``object_options`` take a JSON object: each of its keys counts as an option of its own,
+    ``--option.key.inner``, items of lists by their number from 0. ``takes_underscores``:
+    on its command line an underscore in the name of an option is a hyphen.
     ``defaults`` are the values of options that are not given.
     ``evidence_flags`` and ``evidence_env`` (beginnings of names) are signs of
     disaggregation on anything beside a server of unknown role.
@@ -62,6 +71,9 @@ class Engine:
     ``wrapper_roles`` are options of programs of others that start servers of
     the engine, with the role that they make; such programs pass on options of
     the engine behind ``wrapper_prefix``.
+    ``truths`` are the words that the engine reads as true and as false, lower case; it takes
+    any other word for the default.
+    ``inside`` loads what its images show from the inside.
     ``version_hint`` is the command that prints the version inside an image.
     ``resolve_image`` answers None for an image that is not the engine's.
     ``carriers`` are the names of other packages that hold the engine or ask for one
@@ -79,6 +91,9 @@ class Engine:
     role_flag: str
     roles: dict[str, str]
     role_switches: tuple[str, ...] = ()
+    role_of: Callable[[Invocation], tuple[str, ...]] | None = None
+    object_options: tuple[str, ...] = ()
+    takes_underscores: bool = False
     defaults: dict[str, str] = field(default_factory=dict)
     evidence_flags: tuple[str, ...] = ()
     evidence_env: tuple[str, ...] = ()
@@ -88,4 +103,6 @@ class Engine:
     version_hint: str = ""
     resolve_image: Callable[[Image], Resolution | None] = lambda _: None
     carriers: tuple[str, ...] = ()
+    truths: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    inside: Callable[[], Inside] | None = None
     resolve_requirement: Callable[[Requirement], Resolution | None] = lambda _: None

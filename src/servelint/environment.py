@@ -9,24 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from servelint.facts import (
-    ANY_NAME,
-    MAX_READINGS,
-    Env,
-    Open,
-    Text,
-    Unknown,
-    Value,
-    unknown,
-)
+from servelint.facts import ANY_NAME, Env
 from servelint.source import Route
+from servelint.value import MAX_READINGS, Open, Text, Unknown, Value, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from servelint.builds import Arguments
-    from servelint.facts import Fact, Parts
+    from servelint.facts import Fact
+    from servelint.value import Parts
 
 MAX_PARTS = 200
 MAX_LENGTH = 100_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from servelint.facts import Image, Requirement, Value
+from servelint.facts import Image, Requirement
 from servelint.source import Span
 from servelint.verdict import Place
 
@@ -12,13 +12,17 @@ if TYPE_CHECKING:
 
     from servelint.advisory import Condition
     from servelint.deployment import Component, Flag
+    from servelint.value import Value
 
 
 def role_places(component: Component, conditions: Sequence[Condition]) -> tuple[Place, ...]:
     """The role flag first, then what else the conditions ask for, then the launch itself."""
     engine = component.engine
     names = [engine.role_flag, *engine.role_switches, *engine.wrapper_roles]
-    names += [condition.subject for condition in conditions if condition.subject.startswith("--")]
+    names += [flag.name for flag in component.invocation.alike(f"{engine.role_flag}.*")]
+    for condition in conditions:
+        if condition.subject.startswith("--"):
+            names += [flag.name for flag in component.invocation.alike(condition.subject)]
     places: list[Place] = []
     for name in dict.fromkeys(names):
         flag = component.invocation.last(name)

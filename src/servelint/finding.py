@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.deployment import Component, Deployment
+    from servelint.policy import Suppressed
     from servelint.source import Span
     from servelint.verdict import Place, Standing
 
@@ -95,7 +96,9 @@ class Report:
 
     ``counts`` are the numbers of the last line (files, relevant, components,
     affected, unknown, not_affected, fixed, skipped, suppressed), ``standings``
-    what was decided of every component, ``texts`` the files that were read.
+    what was decided of every component, ``texts`` the files that were read. ``suppressed``
+    are the findings, and the parts of findings, that somebody asked not to be told:
+    its length is the count of that name.
     ``named`` says that names were given to filter by, ``notes`` are sentences about
     the limits of the data.
     """
@@ -110,3 +113,4 @@ class Report:
     texts: dict[str, str] = field(default_factory=dict)
     named: bool = False
     notes: tuple[str, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()

@@ -23,15 +23,15 @@ def is_half(component: Component) -> bool:
 def deployments(components: Sequence[Component]) -> tuple[Deployment, ...]:
     """All components, grouped; each stands in exactly one deployment.
 
-    Halves and routers of one file belong together; a server of no pair stands
-    alone. Files with one role each pair within a directory when the choice is
+    Halves and routers of one engine in one file belong together; a server of no pair
+    stands alone. Files with one role each pair within a directory when the choice is
     forced: one candidate of each role, or names equal but for the role word.
     """
-    by_file: dict[tuple[str, str], list[Component]] = defaultdict(list)
+    by_file: dict[tuple[str, str, str], list[Component]] = defaultdict(list)
     alone: list[Deployment] = []
     for component in components:
         if is_half(component) or component.kind == "router":
-            by_file[_file(component), component.variant].append(component)
+            by_file[_file(component), component.variant, component.engine.id].append(component)
         else:
             alone.append(Deployment((component,), ()))
     groups = [Deployment(tuple(group), _file_link(group)) for group in by_file.values()]

@@ -14,7 +14,7 @@ from servelint.readers import claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _CHART = re.compile(r"(?:.*/)?Chart\.yaml")
 _COMPOSE = re.compile(r"(?:.*/)?[^/]*compose[^/]*\.ya?ml", re.IGNORECASE)
@@ -38,21 +38,32 @@ def deploying(
     """
     before = tuple(known)
     paths = frozenset(relevant)
-    marks: tuple[bytes, ...] = ()
-    if _has_relevant_chart(names, paths):
-        marks += _CHART_MARKS
+    found = set(_about_charts(root, _relevant_charts(names, paths)))
     if any(map(_COMPOSE.fullmatch, paths)):
-        marks += _COMPOSE_MARKS
-    if not marks:
-        return before
+        found.update(discover(root, (), _COMPOSE_MARKS).paths)
     read = {launch.span.path for launch in before}
-    found = discover(root, (), marks).paths
-    mine = [path for path in found if path not in read and claim(path) in _LANGUAGES]
+    mine = [path for path in sorted(found) if path not in read and claim(path) in _LANGUAGES]
     readings = read_files(root, dict.fromkeys(mine[:MAX_FILES], ""))
     every = (fact for reading in readings.values() for fact in reading.facts)
     return (*before, *(fact for fact in every if isinstance(fact, Launch)))
 
 
-def _has_relevant_chart(names: Iterable[str], paths: Collection[str]) -> bool:
+def _about_charts(root: str, charts: Sequence[str]) -> Iterator[str]:
+    """Files with a command that deploys a chart, and the name of one, or inside of one.
+
+    The scripts that install all that a cluster needs are many, long, and about other charts.
+    """
+    if not charts:
+        return
+    found = discover(root, (), _CHART_MARKS).paths
+    names = sorted({directory.rstrip("/").rpartition("/")[2] for directory in charts})
+    named = discover(root, (), tuple(name.encode() for name in names)).paths if all(names) else ()
+    for path in found:
+        if not all(names) or path in named or path.startswith(tuple(charts)):
+            yield path
+
+
+def _relevant_charts(names: Iterable[str], paths: Collection[str]) -> list[str]:
+    """The directories, with a slash, of the charts that hold a relevant file."""
     directories = [name.removesuffix("Chart.yaml") for name in names if _CHART.fullmatch(name)]
-    return any(path.startswith(directory) for path in paths for directory in directories)
+    return [one for one in directories if any(path.startswith(one) for path in paths)]

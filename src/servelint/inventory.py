@@ -5,12 +5,13 @@ from __future__ import annotations
 import shlex
 from collections import defaultdict
 
+from servelint.conditions import hold_by_default
 from servelint.config import IMAGE_MAP
 from servelint.facts import Image
-from servelint.judge import holds_by_default
 from servelint.link import components
 from servelint.listing import Inventory, Listed
-from servelint.plugins import load
+from servelint.plugins import registry_of
+from servelint.profiles import judged
 from servelint.report import shown
 from servelint.resolve import resolve_image, unknown_image
 from servelint.stated import stating
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 def inventory(gathered: Gathered, config: Config) -> Inventory:
     """What the facts of a root name. Raises :class:`servelint.config.ConfigError`."""
-    registry, stated = load(), said(config)
+    registry, stated = registry_of(config), said(config)
+    advisories, _ = judged(registry, config)
     engines = tuple(stating(engine, stated) for engine in registry.engines)
     found = components(gathered.facts, engines, stated)
     runs = {id(one.image): one.engine for one in found if one.image is not None}
@@ -42,7 +44,7 @@ def inventory(gathered: Gathered, config: Config) -> Inventory:
             uses[" or ".join(texts)].append(fact)
     told = {name: _told(images, engines, runs) for name, images in uses.items()}
     images = tuple(
-        _listed(name, answer, uses[name], registry.advisories)
+        _listed(name, answer, uses[name], advisories)
         for name, answer in sorted(told.items())
         if answer is not None
     )
@@ -73,7 +75,7 @@ def _listed(
     advisories: Iterable[Advisory],
 ) -> Listed:
     engine, resolution = told
-    status, causes = _status(engine, resolution, advisories)
+    status, causes = status_of(engine, resolution, advisories)
     is_undecided = status == "under_investigation"
     return Listed(
         reference=name,
@@ -83,6 +85,7 @@ def _listed(
         causes=causes,
         spans=tuple(sorted({image.span for image in images})),
         why=_why(resolution),
+        is_named=images[0].reference.text is not None,
         settle=tuple(_settle(images[0], engine)) if is_undecided else (),
     )
 
@@ -93,15 +96,19 @@ def _why(resolution: Resolution) -> str:
     return first if first and "`" not in first else REASONS.get(resolution.reason, "")
 
 
-def _status(
+def status_of(
     engine: Engine, resolution: Resolution, advisories: Iterable[Advisory]
 ) -> tuple[str, tuple[str, ...]]:
-    """The worst answer of the advisories, and which of them give it."""
+    """What a disaggregated server with it is, and the advisories that make it so.
+
+    The status is ``affected``, ``under_investigation`` or ``fixed``.
+    """
     answers: dict[str, list[str]] = defaultdict(list)
     for advisory in advisories:
         if advisory.package not in engine.packages or advisory.withdrawn:
             continue
-        rows = [row for row in advisory.affected if holds_by_default(row.when, engine)]
+        known = (row for row in advisory.affected if row.basis != "observed")
+        rows = [row for row in known if hold_by_default(row.when, engine)]
         hits = {in_range(resolution.candidates, row, engine.releases) for row in rows}
         waived = advisory.id in resolution.waives
         answer = "no" if waived or hits <= {"no"} else "yes" if "yes" in hits else "some"

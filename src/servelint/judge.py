@@ -6,8 +6,10 @@ unread word could turn makes ``affected`` less sure and never makes ``fixed``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from servelint.advisory import Affected
+from servelint.conditions import Answer, hold
 from servelint.evidence import role_places
 from servelint.finding import CONFIDENCES, SEVERITIES, STATUSES
 from servelint.group import is_half
@@ -18,29 +20,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from servelint.advisory import Advisory, Affected, Condition
+    from servelint.advisory import Advisory
     from servelint.deployment import Component, Deployment
-    from servelint.engine import Engine
     from servelint.rule import Rule
 
-HALVES = ("prefill", "decode", "both")
-"""The roles of a server that is half of a pair."""
+_LESS = ("candidates", "version")
+"""Doubts that the upgrade for a sure cause ends, too."""
 
-_UNPROVEN = "medium"
+_SURE = {"": "high", "recorded": "high", "observed": "medium"}
+"""How sure a range is, by what it rests on."""
+
+UNPROVEN = "medium"
 """What may be affected never weighs more than this: it asks for a look, not for an alarm."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """Whether conditions hold: ``yes``, ``no`` or ``maybe``.
-
-    ``assumed`` says that the answer rests on the default of an option that an
-    unread word could set; ``why`` names the condition that decided.
-    """
-
-    holds: str
-    assumed: bool = False
-    why: str = ""
 
 
 def judge(deployment: Deployment, advisories: Sequence[Advisory]) -> tuple[Verdict, ...]:
@@ -49,7 +40,7 @@ def judge(deployment: Deployment, advisories: Sequence[Advisory]) -> tuple[Verdi
         verdict
         for component in deployment.components
         if component.kind == "server"
-        for verdict in _component(component, deployment, advisories)
+        for verdict in _folded(tuple(_component(component, deployment, advisories)))
     )
 
 
@@ -60,7 +51,7 @@ def check(deployment: Deployment, rules: Sequence[Rule]) -> tuple[Verdict, ...]:
             component=hit.component,
             cause=rule.id,
             status="affected",
-            severity=rule.severity,
+            severity=hit.severity or rule.severity,
             confidence=hit.confidence,
             why=hit.why,
             places=hit.places,
@@ -71,16 +62,29 @@ def check(deployment: Deployment, rules: Sequence[Rule]) -> tuple[Verdict, ...]:
     )
 
 
+def _folded(verdicts: tuple[Verdict, ...]) -> Iterable[Verdict]:
+    """What some of the versions that may run are affected by, beside what all of them are.
+
+    One upgrade closes both: the sure one speaks, and what is only not excluded is silent.
+    """
+    is_sure = any(v.status == "affected" and not (v.alone or v.silent) for v in verdicts)
+    for verdict in verdicts:
+        is_less = verdict.status == "under_investigation" and verdict.doubt in _LESS
+        hushed = is_sure and is_less and not verdict.alone
+        yield replace(verdict, silent=True) if hushed else verdict
+
+
 def _component(
     component: Component, deployment: Deployment, advisories: Sequence[Advisory]
 ) -> Iterable[Verdict]:
     hushed = component.role == "unknown" and not _speaks_of_halves(component, deployment)
     for advisory in advisories:
         if advisory.package in component.engine.packages and not advisory.withdrawn:
-            rows = [_row(component, advisory, row) for row in advisory.affected]
+            rows = [_row(component, deployment, advisory, row) for row in advisory.affected]
             verdict, row = min(zip(rows, advisory.affected, strict=True), key=_by_rank)
             asks_role = any(condition.subject == "role" for condition in row.when)
-            yield _waived(replace(verdict, silent=hushed and asks_role))
+            silent = verdict.silent or (hushed and asks_role)
+            yield _waived(replace(verdict, silent=silent))
 
 
 def _waived(verdict: Verdict) -> Verdict:
@@ -97,7 +101,8 @@ def _speaks_of_halves(component: Component, deployment: Deployment) -> bool:
     others = [other for other in deployment.components if other is not component]
     if any(is_half(other) and other.role != "unknown" for other in others):
         return True
-    flags = {flag.name for one in deployment.components for flag in one.invocation.flags}
+    given = (flag.name for one in deployment.components for flag in one.invocation.flags)
+    flags = {name.partition(".")[0] for name in given}
     if flags.intersection((engine.role_flag, *engine.evidence_flags)):
         return True
     return any(env.name.startswith(engine.evidence_env) for env in component.env)
@@ -112,30 +117,54 @@ def rank(verdict: Verdict) -> tuple[int, int]:
     return STATUSES.index(verdict.status), SEVERITIES.index(verdict.severity)
 
 
-def _row(component: Component, advisory: Advisory, row: Affected) -> Verdict:
-    answer = _when(component, row.when)
+def _row(
+    component: Component, deployment: Deployment, advisory: Advisory, row: Affected
+) -> Verdict:
+    answer = hold(row.when, component, deployment)
     resolution = component.resolution
     hit = ""
     if not resolution.reason:
         hit = in_range(resolution.candidates, row, component.engine.releases)
     status, doubt = _status(answer, hit, clears=resolution.clears)
-    proven = status == "affected"
-    return Verdict(
+    if row.basis == "observed" and answer.holds != "yes":
+        status, doubt = "not_affected", ""  # code that looks alike accuses who surely runs it
+    is_proven = status == "affected" and resolution.clears
+    sure = _least("medium" if answer.assumed else "high", _SURE[row.basis])
+    verdict = Verdict(
         component=component,
         cause=advisory.id,
         status=status,
-        severity=_severity(answer, advisory.severity, proven=proven and resolution.clears),
-        confidence=_least(resolution.confidence, "medium" if answer.assumed else "high"),
-        why=_why(component, row, answer, status),
+        severity=_severity(answer, row, advisory, is_proven=is_proven),
+        confidence=_least(resolution.confidence, sure),
+        why=_why(component, advisory, row, answer, status),
         version=resolution.evidence,
         places=role_places(component, row.when),
         doubt=doubt,
-        fixed=row.fixed,
+        range=_range(row, advisory),
         assumed=answer.assumed,
+        silent=answer.unlikely,
+        alone=bool(advisory.remedy) and doubt != "version",
     )
+    return _mitigated(verdict, deployment, advisory)
 
 
-def _status(answer: _Answer, hit: str, *, clears: bool) -> tuple[str, str]:
+def _mitigated(verdict: Verdict, deployment: Deployment, advisory: Advisory) -> Verdict:
+    """The verdict, weighing less where something is known to help in the version that runs."""
+    component = verdict.component
+    if verdict.status != "affected":
+        return verdict
+    for one in advisory.mitigated:
+        window = Affected(one.introduced, one.fixed, ())
+        works = in_range(component.resolution.candidates, window, component.engine.releases)
+        if works == "yes" and hold(one.when, component, deployment) == Answer("yes"):
+            severity = max(verdict.severity, one.severity, key=SEVERITIES.index)
+            places = (*verdict.places, *role_places(component, one.when))
+            places = tuple(dict.fromkeys(places))
+            return replace(verdict, severity=severity, why=one.why, note=one.why, places=places)
+    return verdict
+
+
+def _status(answer: Answer, hit: str, *, clears: bool) -> tuple[str, str]:
     """Status, and what is missing for a proof. ``hit`` is empty for an unknown version."""
     if answer.holds == "no" and not answer.assumed:
         return "not_affected", ""
@@ -150,68 +179,47 @@ def _status(answer: _Answer, hit: str, *, clears: bool) -> tuple[str, str]:
     return "under_investigation", "role" if answer.why == "role" else "condition"
 
 
-def _severity(answer: _Answer, severity: str, *, proven: bool) -> str:
-    """What rests on evidence that could not acquit either asks for a look, not for an alarm."""
-    if proven:
+def _severity(answer: Answer, row: Affected, advisory: Advisory, *, is_proven: bool) -> str:
+    """What rests on evidence that could not acquit either asks for a look, not for an alarm.
+
+    So does what no record says: there only the code looks alike.
+    """
+    severity = row.severity or advisory.severity
+    floor = "low" if row.basis == "observed" or answer.holds == "no" else UNPROVEN
+    if is_proven and row.basis != "observed":
         return severity
-    floor = "low" if answer.holds == "no" else _UNPROVEN
-    return max(severity, floor, key=SEVERITIES.index)
+    return max(severity, "low" if row.basis else floor, key=SEVERITIES.index)
+
+
+def _range(row: Affected, advisory: Advisory) -> str:
+    """What is wrong with the version, as a clause that follows "which"."""
+    if row.basis == "observed":
+        last = next((one.last_affected for one in advisory.affected if one.last_affected), "")
+        end = f", which ends with {last}" if last else ""
+        return f"is not in the record{end}, but may have the flaw too: its code looks the same"
+    if row.fixed:
+        return f"is before {row.fixed}"
+    if row.last_affected:
+        return f"is recorded as affected, up to {row.last_affected}"
+    return "no version fixes"
 
 
 def _least(*confidences: str) -> str:
     return max(confidences, key=CONFIDENCES.index)
 
 
-def _why(component: Component, row: Affected, answer: _Answer, status: str) -> str:
+def _why(
+    component: Component, advisory: Advisory, row: Affected, answer: Answer, status: str
+) -> str:
     if status == "not_affected":
-        return "not disaggregated" if answer.why == "role" else f"{answer.why} excludes it"
+        if answer.why != "role":
+            return f"{answer.why} excludes it"
+        return "not disaggregated" if component.role == "none" else "of the other role only"
     if status == "fixed":
+        if row.last_affected and not row.fixed:
+            return f"not in the record, which ends with {row.last_affected}"
         is_newer = row.fixed and not row.introduced
         return f"fixed in {row.fixed}" if is_newer else "not among the affected versions"
     if status == "affected":
-        return f"before {row.fixed}" if row.fixed else "no version fixes it"
+        return _range(row, advisory).removeprefix("is ")
     return component.resolution.reason or answer.why or "some of the possible versions are affected"
-
-
-# -- conditions ---------------------------------------------------------------
-
-
-def _when(component: Component, conditions: Sequence[Condition]) -> _Answer:
-    """All conditions together: one sure ``no`` decides, then a doubtful one."""
-    answers = [_holds(component, condition) for condition in conditions]
-    for wanted in (("no", False), ("no", True), ("maybe", False), ("maybe", True)):
-        for answer in answers:
-            if (answer.holds, answer.assumed) == wanted:
-                return answer
-    return _Answer("yes", assumed=any(answer.assumed for answer in answers))
-
-
-def holds_by_default(conditions: Sequence[Condition], engine: Engine) -> bool:
-    """True for conditions that half of a pair meets with nothing set but its role."""
-    for one in conditions:
-        texts = HALVES if one.subject == "role" else (engine.defaults.get(one.subject, ""),)
-        if all((text in one.values) == one.negated for text in texts):
-            return False
-    return True
-
-
-def _holds(component: Component, condition: Condition) -> _Answer:
-    texts, assumed = _subject(component, condition.subject)
-    if texts is None:
-        return _Answer("maybe", why=condition.subject)
-    hits = {(text in condition.values) != condition.negated for text in texts}
-    holds = "maybe" if len(hits) > 1 else "yes" if hits.pop() else "no"
-    return _Answer(holds, assumed, condition.subject)
-
-
-def _subject(component: Component, subject: str) -> tuple[tuple[str, ...] | None, bool]:
-    """The texts that a subject may have (None: unknown), and whether they are assumed."""
-    if subject == "role":
-        return (None if component.role == "unknown" else (component.role,)), False
-    if subject.startswith("--"):
-        flag = component.invocation.last(subject)
-        if flag is None:
-            return (component.engine.defaults.get(subject, ""),), component.invocation.open
-        return (("true",) if flag.value is None else flag.value.texts), False
-    env = next((env for env in reversed(component.env) if env.name == subject), None)
-    return (("",) if env is None else env.value.texts), False

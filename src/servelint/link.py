@@ -11,13 +11,14 @@ from dataclasses import replace
 
 from servelint.commands import CommandReader
 from servelint.deployment import Component, Release, Resolution
-from servelint.facts import Image, Launch, Requirement, Value
+from servelint.facts import Image, Launch, Requirement
 from servelint.installed import with_installed
 from servelint.resolve import hint, resolve_image, resolve_requirement, unknown_image
 from servelint.stated import resolution
 from servelint.statement import Said
 from servelint.surroundings import Surroundings
 from servelint.unit import LATENT
+from servelint.value import Value
 from servelint.versions import parse
 
 TYPE_CHECKING = False
@@ -75,7 +76,7 @@ def invocation_of(
     words = [word.text for word in launch.argv[:3]]
     names_module = words[1:2] == ["-m"] and words[2:] not in ([], [None])
     program_unknown = words[:1] in ([], [None]) and not names_module
-    return inside if program_unknown or inside.last(resolved[0].role_flag) else plain
+    return inside if program_unknown or inside.gives(resolved[0].role_flag) else plain
 
 
 def _components(
@@ -109,6 +110,7 @@ def _components(
             image=image,
             requirements=pins,
             resolution=version,
+            settings=around.settings(launch),
         )
 
 

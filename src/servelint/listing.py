@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.deployment import Component, Resolution
     from servelint.engine import Engine
+    from servelint.inside import Resolved
     from servelint.source import Span
 
 
@@ -18,7 +19,8 @@ class Listed:
     ``status`` is that of a disaggregated server with the defaults of the engine:
     ``affected``, ``under_investigation`` or ``fixed``; ``causes`` are the advisories that
     make it so. ``why`` is a clause about a version that is not known, ``settle`` are
-    commands and changes of which each would tell.
+    commands and changes of which each would tell. ``is_named``: the reference is
+    exactly one, and all of it is known.
     """
 
     reference: str
@@ -29,6 +31,7 @@ class Listed:
     spans: tuple[Span, ...]
     why: str
     settle: tuple[str, ...]
+    is_named: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +42,18 @@ class Inventory:
     nameless: tuple[Component, ...]
     others: int
     texts: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found inside one image, or the ``error`` for which nothing was.
+
+    ``status`` and ``causes`` are as in :class:`Listed`.
+    """
+
+    reference: str
+    engine: Engine
+    found: Resolved | None = None
+    status: str = "under_investigation"
+    causes: tuple[str, ...] = ()
+    error: str = ""

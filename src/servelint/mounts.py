@@ -13,16 +13,18 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from servelint.bind import bind
-from servelint.facts import ANY_NAME, Env, Launch, Setting, Uses, unknown
+from servelint.facts import ANY_NAME, Env, Launch, Setting, Uses
 from servelint.group import HALVES
 from servelint.source import Route
+from servelint.value import unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from servelint.commands import CommandReader
-    from servelint.facts import Fact, Value
+    from servelint.facts import Fact
+    from servelint.value import Value
 
 CONFIG_MAP = "ConfigMap"
 """The key of the setting that names a ConfigMap."""

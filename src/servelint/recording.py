@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from servelint.config import ConfigError
-from servelint.facts import Image, known
+from servelint.facts import Image
 from servelint.reference import split_reference
 from servelint.source import Route, Span
 from servelint.stated import MOVES
+from servelint.value import known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def entry(noted: Noted, engines: Sequence[Engine], today: str) -> tuple[dict[str
     Raises :class:`servelint.config.ConfigError` when the package is no engine's.
     """
     image = _image(noted.reference)
-    engine = _engine(noted.package, image, engines)
+    engine = subject(noted.package, image, engines)
     plain = engine.resolve_image(image)
     moves = plain is not None and (plain.reason in MOVES or not (plain.reason or plain.clears))
     until, why = noted.until, ""
@@ -76,7 +77,7 @@ def _image(reference: str) -> Image:
     return Image(span=span, owner=Route(""), reference=known(reference, span))
 
 
-def _engine(package: str, image: Image, engines: Iterable[Engine]) -> Engine:
+def subject(package: str, image: Image, engines: Iterable[Engine]) -> Engine:
     """The engine that a package is, or that an image is of; the only one where neither tells."""
     every = tuple(engines)
     if package:

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import replace
-from hashlib import sha256
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
 
-from servelint.config import UNKNOWN_VERSION
-from servelint.context import context_of, weigh
-from servelint.evidence import place_of, version_places
-from servelint.finding import CONFIDENCES, SEVERITIES, Finding, Skip
+from servelint.finding import SEVERITIES, Skip
+from servelint.fingerprint import Namer
 from servelint.judge import rank
-from servelint.source import Route
-from servelint.unit import LATENT
-from servelint.verdict import Place, Standing, Verdict
-from servelint.wording import message, remedy, title
+from servelint.parts import UNKNOWN_ID, finding_of, parts_of, weighed
+from servelint.policy import Measure, Policy, Suppressed
+from servelint.suppress import Wishes, hiding, share, unused
+from servelint.verdict import Standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from servelint.advisory import Advisory
     from servelint.config import Config
     from servelint.deployment import Component, Deployment
     from servelint.facts import Fact
+    from servelint.finding import Finding
+    from servelint.parts import Records
+    from servelint.policy import Suppression
     from servelint.rule import Rule
     from servelint.source import Span
-
-    Records = dict[str, Advisory | Rule]
+    from servelint.suppress import Use
+    from servelint.verdict import Place, Verdict
 
 NOT_JUDGED = "no advisory or rule applies"
 """Why a server that no verdict names is not affected."""
 
-UNKNOWN_ID = "unknown-version"
-"""The rule for a disaggregated server whose version cannot be told."""
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is told, and what is not because somebody asked for that; each worst first."""
+
+    findings: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...] = ()
 
 
 def findings(
@@ -41,24 +46,45 @@ def findings(
     known: Sequence[Advisory | Rule],
     config: Config,
     remarks: Iterable[Finding] = (),
-) -> tuple[Finding, ...]:
-    """The findings of a run, worst first. ``known`` is all that the verdicts may name.
+    policy: Policy | None = None,
+) -> Found:
+    """The findings of a run. ``known`` is all that the verdicts may name.
 
-    ``remarks`` are about no server, and come as findings already.
+    ``remarks`` are about no server, and come as findings already. Without a ``policy``
+    the configuration alone is asked.
     """
     records = {record.id: record for record in known}
-    groups: dict[object, list[Verdict]] = defaultdict(list)
-    for members in _by_component(verdicts, config):
-        groups[_key(members)].extend(members)
-    made = [(_finding(group, records, config), group) for group in groups.values()]
-    made.extend((remark, []) for remark in remarks)
-    made.sort(key=lambda one: (SEVERITIES.index(one[0].severity), one[0].primary.span))
-    whole = _with_ordinals([finding for finding, _ in made], records)
-    return tuple(
-        _narrowed(finding, group, records, config)
-        for finding, (_, group) in zip(whole, made, strict=True)
-        if _selected(finding, config)
+    asked = policy or Policy(
+        Measure(config.severity, config.unknown_version, frozenset(config.ignore))
     )
+    wishes = Wishes(asked)
+    shares = _shares(verdicts, records, asked, wishes)
+    told = [_measured(one, asked) for one in remarks]
+    used = shares.used.union(*(_uses(one, wishes) for one in told))
+    if not config.names:  # what was named may not be all that a suppression is about
+        told += [_measured(one, asked) for one in unused(wishes, used, records)]
+    whole = {home: finding_of(group, records) for home, group in shares.whole.items()}
+    namer = Namer(records, (*whole.items(), *enumerate(told)))
+    made: list[tuple[Finding, Suppression | None]] = []
+    for piece in shares.pieces():
+        is_whole = piece.verdicts == shares.whole.get(piece.key)
+        finding = whole[piece.key] if is_whole else finding_of(piece.verdicts, records)
+        named = replace(finding, fingerprint=namer.of(piece.key, piece.home, finding))
+        if _is_selected(named, config):
+            made.append((_narrowed(named, piece.verdicts, records, config), piece.by))
+    for index, one in enumerate(told):
+        named = replace(one, fingerprint=namer.of(index, index, one))
+        if _is_selected(named, config) and not _is_ignored(one, asked):
+            made.append((named, next(iter(hiding(one, wishes)), None)))
+    made.sort(key=lambda each: _rank(each[0]))
+    return Found(
+        findings=tuple(one for one, by in made if by is None),
+        suppressed=tuple(Suppressed(one, by) for one, by in made if by is not None),
+    )
+
+
+def _rank(finding: Finding) -> tuple[int, Span, str]:
+    return SEVERITIES.index(finding.severity), finding.primary.span, finding.id
 
 
 def _narrowed(
@@ -68,7 +94,7 @@ def _narrowed(
     wanted = [verdict for verdict in group if verdict.cause in config.select]
     if not wanted or UNKNOWN_ID in config.select:
         return finding
-    return replace(_finding(wanted, records, config), fingerprint=finding.fingerprint)
+    return replace(finding_of(wanted, records), fingerprint=finding.fingerprint)
 
 
 def standings(
@@ -105,143 +131,74 @@ def is_named(path: str, named: Sequence[str]) -> bool:
     return any(path == name or path.startswith(f"{name}/") for name in named)
 
 
-# -- grouping -----------------------------------------------------------------
+# -- sharing out --------------------------------------------------------------
 
 
-def _by_component(verdicts: Iterable[Verdict], config: Config) -> Iterable[list[Verdict]]:
-    """The verdicts that make findings, by component and status."""
-    grouped: dict[tuple[Component, str, str], list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        speaks = verdict.status in ("affected", "under_investigation") and not verdict.silent
-        if speaks and verdict.cause not in config.ignore:
-            alone = verdict.cause if verdict.by_rule else ""
-            grouped[verdict.component, verdict.status, alone].append(verdict)
-    return grouped.values()
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Verdicts that make one finding, or what ``by`` takes from one.
 
-
-def _key(members: Sequence[Verdict]) -> object:
-    component, status = members[0].component, members[0].status
-    causes = frozenset(verdict.cause for verdict in members)
-    places = [p for one in members for p in (one.places[:1] if one.by_rule else one.version)]
-    evidence = tuple(dict.fromkeys(place.span for place in places))
-    owner = component.owner
-    launch = component.invocation.launch.span
-    around = Route(owner.unit) if owner.on_page else (launch.path, launch.start)
-    return causes, status, evidence or around, _context(component), _is_latent(component)
-
-
-def _finding(members: Sequence[Verdict], records: Records, config: Config) -> Finding:
-    group = sorted(members, key=rank)
-    worst = group[0]
-    causes = tuple(dict.fromkeys(verdict.cause for verdict in group))
-    is_unknown = all(verdict.doubt == "version" for verdict in group)
-    primary, *related = _places(group)
-    context = _context(worst.component)
-    severity = worst.severity
-    if is_unknown:
-        evidence = bool(worst.version)
-        severity = UNKNOWN_VERSION[config.unknown_version] if evidence else "low"
-        severity = max(severity, worst.severity, key=SEVERITIES.index)
-    if _is_latent(worst.component):
-        severity = SEVERITIES[-1]
-    return Finding(
-        id=UNKNOWN_ID if is_unknown else worst.cause,
-        causes=causes,
-        title=title(worst, records, is_unknown=is_unknown),
-        status=worst.status,
-        severity=weigh(severity, context, is_unknown=is_unknown),
-        confidence=max(
-            (one.confidence for one in group if rank(one) == rank(worst)), key=CONFIDENCES.index
-        ),
-        context=context,
-        message=message(group, is_unknown=is_unknown),
-        remedy=remedy(worst, [records[cause] for cause in causes], is_unknown=is_unknown),
-        primary=primary,
-        related=tuple(related),
-        components=tuple(dict.fromkeys(verdict.component for verdict in group)),
-        fingerprint="",
-    )
-
-
-def _context(component: Component) -> str:
-    """The context of a unit, of what it is varied by, and of the part of it that starts this."""
-    unit, path = component.owner.unit, component.invocation.launch.span.path
-    inside = (path,) if path.startswith(f"{unit}/") else ()
-    values = component.variant.replace("/ci/", "/test/")  # values that only a chart's tests use
-    return context_of(unit, values, *inside)
-
-
-def _is_latent(component: Component) -> bool:
-    return component.variant == LATENT
-
-
-def _places(group: Sequence[Verdict]) -> list[Place]:
-    """The place to edit first: the version evidence, else the role flag; then all others.
-
-    What is off by default is shown where it could be switched on.
+    ``home`` is the key that they had before anything was taken away.
     """
-    version = [place for verdict in group for place in _version(verdict)]
-    others = [place for verdict in group for place in verdict.places]
-    told = [verdict.component for verdict in group if not verdict.by_rule]
-    through = [place for component in told for place in version_places(component)]
-    if all(_is_latent(verdict.component) for verdict in group):
-        return _unique([*others, *version, *through])
-    return _unique([*version, *others, *through])
+
+    key: object
+    home: object
+    by: Suppression | None = None
+    verdicts: list[Verdict] = field(default_factory=list)
 
 
-def _version(verdict: Verdict) -> tuple[Place, ...]:
-    """What tells the version; for an image whose version is in doubt, the image before all."""
-    image = verdict.component.image
-    if verdict.doubt == "version" and image is not None:
-        return (place_of(image), *verdict.version)
-    return verdict.version
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """All verdicts by the key of their finding, and what of them is told and what is not."""
+
+    whole: dict[object, list[Verdict]] = field(default_factory=lambda: defaultdict(list))
+    kept: dict[object, _Piece] = field(default_factory=dict)
+    taken: dict[object, _Piece] = field(default_factory=dict)
+    used: set[Use] = field(default_factory=set)
+
+    def pieces(self) -> Iterator[_Piece]:
+        """First those that keep the name of a whole finding, last what is not told."""
+        yield from (piece for key, piece in self.kept.items() if key in self.whole)
+        yield from (piece for key, piece in self.kept.items() if key not in self.whole)
+        yield from self.taken.values()
 
 
-def _unique(places: Iterable[Place]) -> list[Place]:
-    """One place a span: the first says best what stands there.
-
-    Of values, one inside a place of another kind or around another place says nothing more.
-    """
-    first: dict[Span, Place] = {}
-    for place in places:
-        first.setdefault(place.span, place)
-    every = tuple(first.values())
-    return [place for place in every if not (place.label == "value" and _is_said(place, every))]
-
-
-def _is_said(value: Place, places: Iterable[Place]) -> bool:
-    return any(
-        _holds(value.span, place.span)
-        or (place.label != "value" and _holds(place.span, value.span))
-        for place in places
-    )
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    same = inner.path == outer.path and inner != outer
-    return same and outer.start <= inner.start and inner.end <= outer.end
+def _shares(
+    verdicts: Iterable[Verdict], records: Records, policy: Policy, wishes: Wishes
+) -> _Shares:
+    shares = _Shares()
+    for plain in parts_of(verdicts):
+        measure = policy.at(plain.paths()) if policy.overrides else policy.measure
+        part = weighed(plain, measure, records)
+        home = part.key()
+        shares.whole[home] += part.verdicts
+        shared = share(part, wishes, measure.ignore)
+        shares.used.update(shared.used)
+        if shared.kept is not None:
+            key = shared.kept.key()
+            shares.kept.setdefault(key, _Piece(key, home)).verdicts.extend(shared.kept.verdicts)
+        for by, lost in shared.taken:
+            key = (home, by)
+            shares.taken.setdefault(key, _Piece(key, home, by)).verdicts.extend(lost.verdicts)
+    return shares
 
 
-def _selected(finding: Finding, config: Config) -> bool:
-    ids = {finding.id, *finding.causes}
-    if finding.id in config.ignore:
-        return False
-    return not config.select or bool(ids.intersection(config.select))
+# -- remarks ------------------------------------------------------------------
 
 
-def _with_ordinals(found: Sequence[Finding], records: Records) -> tuple[Finding, ...]:
-    """Fingerprints: what a finding is about, and which of several equals it is.
+def _measured(remark: Finding, policy: Policy) -> Finding:
+    """A remark with the severity that is asked for."""
+    severity = policy.at((remark.primary.span.path,)).severity
+    return replace(remark, severity=severity.get(remark.id, remark.severity))
 
-    No line numbers, and no advisory ids: a new record must not make old findings new.
-    """
-    seen: Counter[str] = Counter()
-    done: list[Finding] = []
-    for finding in found:
-        place = finding.primary
-        subject = getattr(records.get(finding.id), "package", finding.id)
-        about = (subject, place.span.path, *place.route.keys(), place.text)
-        base = "\0".join(about)
-        digest = sha256(f"{base}\0{seen[base]}".encode("utf-8", "surrogatepass")).hexdigest()
-        seen[base] += 1
-        done.append(replace(finding, fingerprint=digest[:32]))
-    return tuple(done)
+
+def _uses(remark: Finding, wishes: Wishes) -> set[Use]:
+    return {(one, remark.id) for one in hiding(remark, wishes)}
+
+
+def _is_ignored(remark: Finding, policy: Policy) -> bool:
+    return remark.id in policy.at((remark.primary.span.path,)).ignore
+
+
+def _is_selected(finding: Finding, config: Config) -> bool:
+    return not config.select or bool({finding.id, *finding.causes}.intersection(config.select))

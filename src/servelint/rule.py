@@ -17,12 +17,14 @@ class Hit:
     """What a rule found on one component.
 
     ``why`` is one clause for people, ``places`` show it, the one to edit first.
+    ``severity``, if any, is another one than the rule has.
     """
 
     component: Component
     why: str
     places: tuple[Place, ...]
     confidence: str = "high"
+    severity: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +32,8 @@ class Rule:
     """A rule: its id is a noun of the bad thing in kebab case.
 
     ``check`` is a pure function of one deployment. ``remedy`` says what to do,
-    ``body`` is the documentation.
+    ``body`` is the documentation. A rule with a ``profile`` is asked only where that
+    is wanted.
     """
 
     id: str
@@ -39,3 +42,4 @@ class Rule:
     remedy: str
     body: str
     check: Callable[[Deployment], Iterable[Hit]]
+    profile: str = ""

@@ -10,15 +10,17 @@ from dataclasses import replace
 from itertools import islice
 
 from servelint.builds import is_stage
-from servelint.facts import Image, Launch, Requirement, Setting, Uses, unknown
+from servelint.facts import Image, Launch, Requirement, Setting, Uses
 from servelint.source import Route
+from servelint.value import unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from servelint.builds import Build
-    from servelint.facts import Fact, Value
+    from servelint.facts import Fact
+    from servelint.value import Value
 
 FROM = "stage"
 """How a stage uses the one that it starts from; the key of the setting that names a stage."""

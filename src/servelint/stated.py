@@ -7,10 +7,11 @@ from functools import partial
 
 from servelint.config import IMAGE_MAP
 from servelint.deployment import Release, Resolution
-from servelint.facts import Image, Value
+from servelint.facts import Image
 from servelint.finding import CONFIDENCES
 from servelint.reference import split_reference
 from servelint.source import Route
+from servelint.value import Value
 from servelint.verdict import Place
 
 TYPE_CHECKING = False

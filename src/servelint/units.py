@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from servelint.facts import Fact, Value
+    from servelint.facts import Fact
     from servelint.unit import Unit
+    from servelint.value import Value
 
 KINDS = {
     "helm": ("servelint.readers.helm", r"(^|/)Chart\.yaml$"),

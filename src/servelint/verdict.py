@@ -32,10 +32,11 @@ class Verdict:
     ``not_affected``; ``why`` is one clause for people. ``version`` are the
     places that tell the version, ``places`` the others. ``doubt`` names what is
     missing for a proof: empty, ``version``, ``role``, ``condition`` or
-    ``candidates``. ``fixed`` is the version that fixes it. ``assumed``: it rests
-    on the default of an option that unread words could set. A ``silent``
-    verdict is counted and makes no finding. ``by_rule``: it is a rule's, and
-    says nothing of a version.
+    ``candidates``. ``range`` is what is wrong with the version, as a clause after
+    "which". ``assumed``: it rests on the default of an option that unread words could
+    set. A ``silent`` verdict is counted and makes no finding. One that is ``alone`` shares
+    no finding with others: another thing is to be done. ``by_rule``: it is a rule's,
+    and says nothing of a version. ``note`` is why it weighs less than it could.
     """
 
     component: Component
@@ -47,10 +48,12 @@ class Verdict:
     version: tuple[Place, ...] = ()
     places: tuple[Place, ...] = ()
     doubt: str = ""
-    fixed: str = ""
+    range: str = ""
     assumed: bool = False
     silent: bool = False
+    alone: bool = False
     by_rule: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

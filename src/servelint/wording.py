@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from servelint.advisory import Advisory
 from servelint.deployment import Build, Range, Release
-from servelint.rule import Rule
 from servelint.unit import LATENT
 from servelint.versions import parse
 
@@ -13,13 +12,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from servelint.deployment import Candidate, Component, Resolution
+    from servelint.rule import Rule
     from servelint.verdict import Verdict
 
 MAX_VERSION = 60
 """Characters of a version that are shown."""
 
-_MAPS = ("map", "user-map")
-"""Evidence that says itself why it does not clear."""
+_IMAGES = {
+    "map": "the map of images",
+    "tag": "the image tag",
+    "digest": "the map of images",
+    "user-map": "",
+}
+"""Evidence about an image, which says itself why it does not clear; for people."""
 
 ROLES = {
     "prefill": "prefill",
@@ -78,10 +83,10 @@ def _seen(group: Sequence[Verdict], *, is_unknown: bool) -> str:
     source = f" ({_via(resolution)})" if resolution.via else ""
     if worst.status == "affected":
         if not resolution.clears:
-            why = resolution.detail if resolution.via in _MAPS else _apart(worst)
+            why = (resolution.via in _IMAGES and resolution.detail) or _apart(worst)
             return f"{_servers(components)} may run {what}{source}, {_floors(group)}; {why}."
         said = f"{_surely(group)} {what}{source}, {_floors(group)}{_also(group)}."
-        return said + _assumption(group)
+        return said + _notes(group) + _assumption(group)
     return f"{subject} {what}{source}: {_doubt(worst, _count(components))}."
 
 
@@ -100,12 +105,14 @@ def _also(group: Sequence[Verdict]) -> str:
 
 def remedy(worst: Verdict, causes: Sequence[Advisory | Rule], *, is_unknown: bool) -> str:
     """What to do."""
-    ruled = [record.remedy for record in causes if isinstance(record, Rule)]
-    if ruled:
-        return ruled[0]
+    own = [record.remedy for record in causes if record.remedy]
+    if own and not is_unknown:
+        return own[0]
     engine = worst.component.engine
-    floors = (record.recommended for record in causes if isinstance(record, Advisory))
-    floor = max(floors, key=_sort_key)
+    records = (record for record in causes if isinstance(record, Advisory))
+    floor = max((record.recommended for record in records), key=_sort_key)
+    if not floor:
+        return own[0]
     upgrade = f"upgrade both roles together to {engine.title} {floor} or later"
     if is_unknown:
         settle = worst.component.resolution.detail or engine.version_hint
@@ -133,6 +140,8 @@ def _candidate(candidate: Candidate) -> str:
             return _short(specifier)
         case Build(is_bound=True):
             return f"built by {candidate.date}"
+        case Build(date=""):
+            return f"built from {_short(candidate.branch)}"
         case Build():
             return f"built from {candidate.branch} on {candidate.date}"
 
@@ -185,6 +194,7 @@ def _via(resolution: Resolution) -> str:
         "install": "installed by the command before it",
         "lock": "locked",
         "requirement": "by requirement",
+        "vcs": "from its source",
     }.get(resolution.via, resolution.via)
 
 
@@ -197,8 +207,8 @@ def _unknown(worst: Verdict) -> str:
     resolution = worst.component.resolution
     clause = REASONS.get(resolution.reason, "")
     if not clause:
-        if resolution.via in _MAPS:
-            source = _stated(resolution) if resolution.via == "user-map" else "the map of images"
+        if resolution.via in _IMAGES and resolution.detail:
+            source = _IMAGES[resolution.via] or _stated(resolution)
             said = f"{source} says {versions(resolution.candidates)}"
             return f"{said}, but {resolution.detail}"
         said = f"a package in scope says {versions(resolution.candidates)}"
@@ -221,14 +231,12 @@ def _floors(group: Sequence[Verdict]) -> str:
     """Below which version each cause holds, worst cause first."""
     causes: dict[str, list[str]] = {}
     for verdict in group:
-        names = causes.setdefault(verdict.fixed, [])
+        names = causes.setdefault(verdict.range, [])
         if verdict.cause not in names:
             names.append(verdict.cause)
     several = len({verdict.cause for verdict in group}) > 1
     said = [
-        (f"is before {fixed}" if fixed else "no version fixes")
-        + (f" ({', '.join(names)})" if several else "")
-        for fixed, names in causes.items()
+        clause + (f" ({', '.join(names)})" if several else "") for clause, names in causes.items()
     ]
     return f"which {' and '.join(said)}"
 
@@ -236,6 +244,12 @@ def _floors(group: Sequence[Verdict]) -> str:
 def _sort_key(text: str) -> tuple[bool, object]:
     version = parse(text)
     return (version is not None, version if version is not None else text)
+
+
+def _notes(group: Sequence[Verdict]) -> str:
+    """Why causes weigh less than they could, once each."""
+    notes = dict.fromkeys(verdict.note for verdict in group if verdict.note)
+    return "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
 
 
 def _assumption(group: Sequence[Verdict]) -> str:
@@ -248,6 +262,9 @@ def _assumption(group: Sequence[Verdict]) -> str:
 
 def _doubt(worst: Verdict, count: int) -> str:
     if worst.doubt == "candidates":
+        candidates = worst.component.resolution.candidates
+        if len(candidates) == 1 and isinstance(candidates[0], Build):
+            return "what is told of this build does not say whether it has the fix"
         return "some of these versions are affected"
     if worst.doubt == "role":
         subject = "they are" if count > 1 else "it is"

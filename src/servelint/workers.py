@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from operator import attrgetter
 
-from servelint.facts import Open, Text, Unknown, Value
 from servelint.source import Route, Span
+from servelint.value import Open, Text, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,11 +19,12 @@ from servelint.deployment import (
     Resolution,
 )
 from servelint.engine import Engine
-from servelint.facts import Launch, known
+from servelint.facts import Launch
 from servelint.finding import Finding, Report, Skip
 from servelint.reporters import Options
 from servelint.reporters.json import report
 from servelint.source import Route, Span
+from servelint.value import known
 from servelint.verdict import Place, Standing
 
 PATH = "deploy/a.yaml"
@@ -107,7 +108,8 @@ def test_the_keys_are_those_of_the_contract(run: Report) -> None:
     (found,) = document["findings"]
     (deployment,) = document["deployments"]
     assert list(document) == [
-        "schema", "data_date", "findings", "deployments", "skips", "notes", "summary",
+        "schema", "data_date", "findings", "suppressed", "deployments", "skips", "notes",
+        "summary",
     ]  # fmt: skip
     assert list(found) == [
         "id", "causes", "title", "status", "severity", "confidence", "context", "message",

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from servelint.deployment import Build, Component, Invocation, Range, Release, Resolution
 from servelint.engine import Engine
-from servelint.facts import Launch, known
+from servelint.facts import Launch
 from servelint.finding import SEVERITIES, Finding, Report, Skip
 from servelint.reporters import Options
 from servelint.reporters.lines import Files, Lines, Position, excerpt, safe, shorten, width, wrap
 from servelint.reporters.text import report
 from servelint.source import Route, Span
+from servelint.value import known
 from servelint.verdict import Place, Standing
 
 PATH = "deploy/prefill.yaml"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from servelint.deployment import Candidate, Resolution
     from servelint.finding import Finding, Skip
+    from servelint.policy import Suppressed
+    from servelint.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,16 @@ class Options:
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:
     """Worst severity first, then by the place to edit."""
-    return sorted(
-        findings,
-        key=lambda found: (SEVERITIES.index(found.severity), found.primary.span, found.id),
-    )
+    return sorted(findings, key=_rank)
+
+
+def ranked_suppressed(suppressed: Iterable[Suppressed]) -> list[Suppressed]:
+    """What is not told, in the order in which it would be."""
+    return sorted(suppressed, key=lambda each: (*_rank(each.finding), each.by.span))
+
+
+def _rank(found: Finding) -> tuple[int, Span, str]:
+    return SEVERITIES.index(found.severity), found.primary.span, found.id
 
 
 def in_order(skips: Iterable[Skip]) -> list[Skip]:

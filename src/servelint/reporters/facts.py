@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from servelint.deployment import Invocation
-    from servelint.facts import Fact, Value
+    from servelint.facts import Fact
     from servelint.source import Span
+    from servelint.value import Value
 
 
 def report(
@@ -100,6 +101,8 @@ def _requirement(fact: Requirement) -> dict[str, Any]:
         body["version"] = value(fact.version)
     if fact.specifier is not None:
         body["specifier"] = value(fact.specifier)
+    if fact.extras:
+        body["extras"] = list(fact.extras)
     return body
 
 

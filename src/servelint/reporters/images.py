@@ -11,11 +11,11 @@ from servelint.reporters.summary import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from servelint.deployment import Component
-    from servelint.listing import Inventory, Listed
+    from servelint.listing import Inventory, Listed, Looked
     from servelint.source import Span
 
 SCHEMA = "servelint-images/1"
@@ -130,3 +130,54 @@ def _where(span: Span, files: Files) -> str:
 def _line(text: str) -> str:
     lead = len(text) - len(text.lstrip(" "))
     return " " * lead + safe(fold(text[lead:]))
+
+
+# -- what was looked into -----------------------------------------------------
+
+
+def looked_report(every: Iterable[Looked], moved: Mapping[str, str]) -> str:
+    """One paragraph an image; ``moved`` are digests of before, by reference."""
+    return "\n\n".join("\n".join(_looked(one, moved)) for one in every) + "\n"
+
+
+def _looked(one: Looked, moved: Mapping[str, str]) -> Iterator[str]:
+    found = one.found
+    if found is None:
+        yield _line(f"{one.reference}: not read")
+        yield _line(f"  {one.error}")
+        return
+    yield _line(f"{one.reference}: {STATUS[one.status]}")
+    if found.digest:
+        yield _line(f"  {found.digest}")
+    if one.reference in moved:
+        yield _line(f"  the map records it with another digest, {moved[one.reference]}")
+    version = found.version or "version unknown"
+    causes = f": {', '.join(one.causes)}" if one.causes else ""
+    yield _line(f"  {one.engine.title} {version}{causes}")
+    for text in (found.evidence, found.detail):
+        if text:
+            yield _line(f"  {text}")
+
+
+def looked_json(every: Iterable[Looked], moved: Mapping[str, str]) -> str:
+    """The same, schema ``servelint-resolved/1``. What is not known has no key."""
+    document = {
+        "schema": "servelint-resolved/1",
+        "images": [_looked_entry(one, moved) for one in every],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _looked_entry(one: Looked, moved: Mapping[str, str]) -> dict[str, Any]:
+    entry: dict[str, Any] = {"reference": one.reference, "status": one.status}
+    if one.found is not None:
+        names = ("version", "commit", "digest", "platform_digest", "created", "fixes", "absent")
+        values = {name: getattr(one.found, name) for name in (*names, "evidence", "detail")}
+        entry |= {name: value for name, value in values.items() if value}
+        entry |= {"clears": one.found.clears, "causes": one.causes}
+        entry |= {"bytes_read": one.found.bytes_read, "seconds": round(one.found.seconds, 3)}
+    if one.error:
+        entry["error"] = one.error
+    if one.reference in moved:
+        entry["recorded_digest"] = moved[one.reference]
+    return entry

@@ -11,7 +11,7 @@ import json
 
 from servelint.deployment import Release
 from servelint.finding import COUNTS
-from servelint.reporters import in_order, ranked, version_texts
+from servelint.reporters import in_order, ranked, ranked_suppressed, version_texts
 from servelint.reporters.lines import Files
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from servelint.deployment import Component, Deployment, Resolution
     from servelint.finding import Finding, Report, Skip
+    from servelint.policy import Suppressed
     from servelint.reporters import Options
     from servelint.source import Span
     from servelint.verdict import Place, Standing
@@ -36,6 +37,9 @@ def report(report: Report, options: Options) -> str:  # noqa: ARG001  # every re
             "schema": SCHEMA,
             "data_date": report.data_date,
             "findings": [_finding(finding, files) for finding in ranked(report.findings)],
+            "suppressed": [
+                _suppressed(each, files) for each in ranked_suppressed(report.suppressed)
+            ],
             "deployments": _deployments(report, files),
             "skips": [_skip(skip, files) for skip in in_order(report.skips)],
             "notes": report.notes,
@@ -75,6 +79,12 @@ def _finding(finding: Finding, files: Files) -> dict[str, Any]:
         "fixes": finding.fixes,
         "fingerprint": finding.fingerprint,
     }
+
+
+def _suppressed(each: Suppressed, files: Files) -> dict[str, Any]:
+    """A finding that is not told, why, and where that is written."""
+    by = {**_range(each.by.span, files), "text": each.by.text}
+    return _finding(each.finding, files) | {"reason": each.by.reason, "suppression": by}
 
 
 def _deployment(

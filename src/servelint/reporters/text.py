@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from servelint.finding import STATUSES
-from servelint.reporters import in_order, ranked, version_texts
+from servelint.reporters import in_order, ranked, ranked_suppressed, version_texts
 from servelint.reporters.lines import CUT, Files, excerpt, fold, safe, shorten, width, wrap
 from servelint.reporters.summary import summary
 
@@ -40,7 +40,7 @@ PROOF_ROOM = 40
 
 MAX_RELATED = 8
 
-LABELS = ("launch", "flag", "image", "pin", "env", "peer", "router", "map", "value")
+LABELS = ("launch", "flag", "image", "pin", "env", "peer", "router", "map", "suppression", "value")
 """The order in which related places are told."""
 
 STATUS_WORDS = {
@@ -98,7 +98,7 @@ def report(report: Report, options: Options) -> str:
     Nothing at all when names were given and there is nothing to say of them.
     """
     page = _Page(report, options)
-    rest = list(_rest(report, page)) if options.all else []
+    rest = [*_suppressed(report, page), *_rest(report, page)] if options.all else []
     if report.named and not (report.findings or report.skips or rest):
         return ""
     blocks = ["\n".join(_finding(finding, page)) for finding in ranked(report.findings)]
@@ -210,9 +210,20 @@ def _skip(skip: Skip, page: _Page) -> str:
     return f"{where} {page.pen(f'skipped ({skip.reason}){detail}')}"
 
 
+def _suppressed(report: Report, page: _Page) -> Iterator[str]:
+    """What somebody asked not to be told, why, and where that is written."""
+    for each in ranked_suppressed(report.suppressed):
+        found, one = each.finding, each.by
+        where = page.pen(f"{page.where(found.primary.span)}:", BOLD)
+        what = f"suppressed ({found.severity} {found.id} {STATUS_WORDS[found.status]})"
+        why = f"{fold(one.reason)} ({page.where(one.span)})"
+        yield f"{where} {page.pen(f'{what}: {why}')}"
+
+
 def _rest(report: Report, page: _Page) -> Iterator[str]:
     """The components that are not affected, fixed, or undecided without a finding."""
-    told = {component for found in report.findings for component in found.components}
+    every = (*report.findings, *(each.finding for each in report.suppressed))
+    told = {component for found in every for component in found.components}
     silent = [
         standing
         for standing in report.standings

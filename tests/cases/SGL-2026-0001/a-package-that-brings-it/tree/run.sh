@@ -1,0 +1,1 @@
+python3 -m dynamo.sglang --model-path m --disaggregation-mode prefill

@@ -1,0 +1,2 @@
+pip install -r requirements.txt
+python3 -m sglang.launch_server --model-path m --disaggregation-mode decode

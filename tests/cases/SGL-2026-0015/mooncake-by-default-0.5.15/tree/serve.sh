@@ -1,0 +1,5 @@
+if [ "$ROLE" = prefill ]; then
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode prefill
+else
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode decode --enable-metrics
+fi

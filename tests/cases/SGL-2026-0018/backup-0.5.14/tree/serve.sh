@@ -1,0 +1,1 @@
+python3 -m sglang.launch_server --model-path /models/chat --host 0.0.0.0 --enable-elastic-expert-backup --api-key $KEY --admin-api-key $KEY

@@ -1,0 +1,2 @@
+python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B-FP8 --disaggregation-mode prefill &
+python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --port 30001 --disaggregation-mode decode --enable-metrics

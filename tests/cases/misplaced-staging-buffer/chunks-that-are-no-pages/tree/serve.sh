@@ -1,0 +1,9 @@
+export SGLANG_DISAGG_STAGING_BUFFER=1
+if [ "$ROLE" = prefill ]; then
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode prefill \
+    --chunked-prefill-size 1000 \
+    --page-size 64
+else
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode decode --enable-metrics \
+    --page-size 64
+fi

@@ -1,0 +1,2 @@
+SGLANG_DISAGG_STAGING_BUFFER=0 python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode prefill &
+python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --port 30001 --disaggregation-mode decode --enable-metrics 

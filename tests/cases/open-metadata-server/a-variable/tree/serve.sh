@@ -1,0 +1,6 @@
+export MOONCAKE_TE_META_DATA_SERVER=http://mooncake-master:8080/metadata
+if [ "$ROLE" = prefill ]; then
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode prefill
+else
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode decode --enable-metrics
+fi

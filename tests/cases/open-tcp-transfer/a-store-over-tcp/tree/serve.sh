@@ -1,0 +1,8 @@
+export MOONCAKE_PROTOCOL=tcp
+if [ "$ROLE" = prefill ]; then
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode prefill \
+    --enable-hierarchical-cache \
+    --hicache-storage-backend mooncake
+else
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode decode --enable-metrics
+fi

@@ -1,0 +1,8 @@
+export MC_FORCE_TCP=1
+if [ "$ROLE" = prefill ]; then
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode prefill \
+    --disaggregation-transfer-backend nixl
+else
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode decode --enable-metrics \
+    --disaggregation-transfer-backend nixl
+fi

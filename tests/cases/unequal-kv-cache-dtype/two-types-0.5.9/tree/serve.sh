@@ -1,0 +1,7 @@
+if [ "$ROLE" = prefill ]; then
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode prefill \
+    --kv-cache-dtype fp8_e4m3
+else
+  python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --disaggregation-mode decode --enable-metrics \
+    --kv-cache-dtype bf16
+fi

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Both: --kv-transfer-config is in $ARGS, or not.
+vllm serve m $ARGS

@@ -1,0 +1,1 @@
+python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --host 127.0.0.1 --trust-remote-code --revision 0a1b2c3

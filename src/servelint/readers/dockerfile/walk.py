@@ -20,7 +20,7 @@ from servelint.readers.dockerfile.scope import (
     reference,
     settled,
 )
-from servelint.readers.dockerfile.stage import FILES, PACKAGES, Stage
+from servelint.readers.dockerfile.stage import FILES, PACKAGES, SILENT, Stage
 from servelint.syntax.dockerfile_pieces import BadWordError
 from servelint.syntax.dockerfile_words import blank_words
 from servelint.value import Value, known
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from servelint.value import Parts
 
     Found = Iterator[Fact | Source | Skip]
-
-_SILENT = frozenset(["LABEL", "MAINTAINER", "EXPOSE", "VOLUME", "USER", "STOPSIGNAL", "HEALTHCHECK"])
-"""Instructions that say nothing of images, environment or commands."""
 
 _TEMPLATE_NAME = re.compile(r"(?i)\.(?:j2|jinja2?|tpl|tmpl|gotmpl|template|erb|mustache)\Z")
 
@@ -133,7 +130,7 @@ class Walk:
     def _instruction(self, instruction: Instruction, line: Source) -> Found:
         name = instruction.name
         reader = self._readers.get(name)
-        is_known = reader is not None or name in _SILENT
+        is_known = reader is not None or name in SILENT
         if is_known and (self._stages or name in ("FROM", "ARG")):
             self._refused = self._refused and not self._stages
             if reader is not None:

@@ -33,9 +33,7 @@ ENTRY = "entrypoint"
 COPIED = "copied"
 """The key of the settings that say where files of the build were put."""
 
-SILENT = frozenset(
-    {"LABEL", "MAINTAINER", "EXPOSE", "VOLUME", "USER", "STOPSIGNAL", "HEALTHCHECK"}
-)
+SILENT = frozenset({"LABEL", "MAINTAINER", "EXPOSE", "VOLUME", "USER", "STOPSIGNAL", "HEALTHCHECK"})
 """Instructions that say nothing of images, environment or commands."""
 
 FILES = "stage-files"

@@ -8,6 +8,7 @@ from trees import fill
 import servelint_builtins
 from servelint.discover import discover
 from servelint.gather import gather
+from servelint.installers import _about_charts
 from servelint.link import components
 from servelint.plugins import load
 
@@ -72,3 +73,16 @@ def test_a_command_in_any_file_may_name_the_files_of_a_project(tmp_path):
 def test_a_file_of_a_unit_that_cannot_be_read_is_told(tmp_path, content, reason):
     skips = gathered(tmp_path, CHART | {"c/values-prod.yaml": content}).skips
     assert [(one.path, one.reason) for one in skips] == [("c/values-prod.yaml", reason)]
+
+
+def test_a_command_about_other_charts_is_not_read(tmp_path):
+    files = CHART | {
+        "mine.sh": f"{SET}\n",
+        "c/up.sh": "helm upgrade --install x . --set tag=v0.5.19\n",
+        "other.sh": "helm install y ./another\n",
+        "plain.sh": "ls c/\n",
+    }
+    fill(tmp_path, files)
+    assert set(_about_charts(str(tmp_path), ["c/"])) == {"mine.sh", "c/up.sh"}
+    assert set(_about_charts(str(tmp_path), ["c/", ""])) == {"mine.sh", "c/up.sh", "other.sh"}
+    assert not list(_about_charts(str(tmp_path), []))

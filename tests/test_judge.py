@@ -460,7 +460,7 @@ def test_what_is_recorded_is_told_apart_from_what_looks_the_same():
     )
     known, seen = verdict(version="1.1", record=record), verdict(version="1.2", record=record)
     assert (known.severity, known.confidence) == ("critical", "high")
-    assert known.range == "is recorded as affected, up to 1.1"
+    assert known.range == "is recorded as affected up to 1.1"
     assert (seen.status, seen.severity, seen.confidence) == ("affected", "low", "medium")
     assert "may have the flaw too" in seen.range
     assert "ends with 1.1" in seen.range

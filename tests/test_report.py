@@ -371,7 +371,7 @@ def test_what_is_said_of_an_affected_server():
 def test_the_highest_fix_of_all_causes_is_the_floor():
     records = (advisory(row(fixed="1.10")), advisory(row(fixed="1.9"), id="ADV-2"))
     one = only(component(PREFILL, told("1.0")), records=records)
-    assert one.message.endswith("which is before 1.10 (ADV-1) and is before 1.9 (ADV-2).")
+    assert one.message.endswith("which is before 1.10 (ADV-1) and 1.9 (ADV-2).")
 
 
 def test_what_no_version_fixes_is_said_so():

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from server_logs import dump, numbers, read
 
-from servelint.config import ConfigError
+from servelint.config import POOL_FILE, ConfigError
 from servelint.deployment import Flag
-from servelint.pool_file import HEAD, POOL_FILE, pool_records, read_pools, save_pools, with_pools
+from servelint.pool_file import HEAD, pool_records, save_pools, with_pools
 from servelint.source import Span
 from servelint.value import Unknown, Value, known
 from servelint_sglang.logs.record import records, stale
@@ -151,11 +151,10 @@ def test_a_value_is_the_same_as_itself_only(first, second):
 
 def test_a_record_comes_back_as_it_was(tmp_path):
     first, second = recorded(), recorded("decode", speculative_algorithm="EAGLE")
-    assert read_pools(str(tmp_path)) == ()
     assert save_pools(str(tmp_path), (first, second)) == POOL_FILE
     text = (tmp_path / POOL_FILE).read_text()
     assert text.startswith(HEAD)
-    back = read_pools(str(tmp_path))
+    back = pool_records((tmp_path / POOL_FILE).read_text())
     assert [(one.role, one.pool, one.inputs) for one in back] == [
         ("prefill", 300, first.inputs),
         ("decode", 300, second.inputs),
@@ -216,7 +215,7 @@ def test_a_file_that_others_may_not_read_stays_so(tmp_path):
     path.chmod(0o600)
     save_pools(str(tmp_path), (recorded(),))
     assert path.stat().st_mode & 0o777 == 0o600
-    assert len(read_pools(str(tmp_path))) == 1
+    assert len(pool_records(path.read_text())) == 1
 
 
 @pytest.mark.parametrize("text", ["pool = 5\n", "[[pool\n", "[pool]\na = 1\n"])

@@ -129,6 +129,12 @@ def test_the_ways_to_give_the_object(options):
     assert roles(f"vllm serve m --port 1 {options}") == ("decode",)
 
 
+def test_a_name_between_quoted_pieces_splits_nothing(tmp_path):
+    text = f"""vllm serve m {CONFIG} '{{"kv_role": "kv_producer", "kv_port": '$PORT'}}'\n"""
+    assert found_in(tmp_path, {"serve.sh": text}) == [("vllm", "prefill")]
+    assert found_in(tmp_path, {"serve.sh": f"PORT='1 2'\n{text}"}) == [("vllm", "unknown")]
+
+
 @pytest.mark.parametrize(
     ("line", "role"),
     [

@@ -5,6 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from servelint.api import Image, Open, Release, Route, Span, Text, Unknown, Value, known
+from servelint.inventory import status_of
+from servelint_vllm import plugin
+from servelint_vllm.engine import load_engine
 from servelint_vllm.images import resolve_image
 from servelint_vllm.tables import engine_table
 
@@ -145,3 +148,12 @@ def test_several_readings_are_several_candidates():
 def test_no_tag_makes_it_fail(tag):
     found = resolve(f"vllm/vllm-openai:{tag}")
     assert found is None or bool(found.candidates) != bool(found.reason)
+
+
+@pytest.mark.parametrize(
+    ("tag", "status"),
+    [("v0.8.4", "under_investigation"), ("latest", "under_investigation"), ("v0.30.0", "fixed")],
+)
+def test_a_version_alone_does_not_say_whether_a_half_is_affected(tag, status):
+    told = resolve(f"vllm/vllm-openai:{tag}")
+    assert status_of(load_engine(), told, plugin().advisories)[0] == status

@@ -6,6 +6,7 @@ from servelint.api import Engine, Option, Program
 from servelint_sglang.images import resolve_image
 from servelint_sglang.inside import load_inside
 from servelint_sglang.packages import carriers, resolve_requirement
+from servelint_sglang.recorded import pools_fit
 from servelint_sglang.tables import engine_table, option_table
 
 TYPE_CHECKING = False
@@ -40,6 +41,7 @@ def load_engine() -> Engine:
         wrapper_prefix=table["wrapper"]["prefix"],
         version_hint=table["version_hint"],
         inside=load_inside,
+        pools_fit=pools_fit,
         truths={word: tuple(texts) for word, texts in table["truths"].items()},
         resolve_image=resolve_image,
         carriers=carriers(),

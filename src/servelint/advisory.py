@@ -12,7 +12,8 @@ TESTS = ("in", "set", "like", "below", "glob", "remote")
 class Condition:
     """One requirement on a component, or on the halves of its deployment.
 
-    ``subject`` is ``role``, an option (``--name``), a key of the object that one takes
+    ``subject`` is ``role``, ``pool`` (recorded pools of prefill hold the context),
+    an option (``--name``), a key of the object that one takes
     (``--name.key``; ``*`` stands for anything: one of all such keys passes) or an
     environment variable (upper case). ``test`` is ``in`` (its text is one of ``values``),
     ``set`` (it is given at all), ``like`` (it reads as the one of ``true`` and ``false``

@@ -42,7 +42,7 @@ _MITIGATED_KEYS = frozenset({"introduced", "fixed", "severity", "why", *_WHOM})
 _BASES = ("", "recorded", "observed")
 _TESTS = frozenset({"not", "set", "like", "below", "glob", "remote"})
 _ROLES = ("prefill", "decode", "both", "none")
-_SUBJECT = re.compile(r"role|--[A-Za-z0-9][\w-]*(?:\.[\w.*-]+)?|[A-Z][A-Z0-9_]+", re.ASCII)
+_SUBJECT = re.compile(r"role|pool|--[A-Za-z0-9][\w-]*(?:\.[\w.*-]+)?|[A-Z][A-Z0-9_]+", re.ASCII)
 
 
 class AdvisoryError(ValueError):
@@ -201,8 +201,8 @@ def _condition(name: str, key: str, subject: str, wanted: object) -> Condition:
     if test in ("not", "glob"):
         found = _one_of(name, f"{key}.{test}", subject, value, negated=test == "not")
         return replace(found, test="glob") if test == "glob" else found
-    if subject == "role":
-        raise AdvisoryError(f"{name}: {key}: expected a list of roles, or not")
+    if subject in ("role", "pool"):
+        raise AdvisoryError(f"{name}: {key}: expected a list of {subject}s, or not")
     if test in ("set", "remote") and isinstance(value, bool):
         return Condition(subject, test=test, negated=not value)
     if test == "like" and isinstance(value, bool):
@@ -217,8 +217,9 @@ def _one_of(name: str, key: str, subject: str, wanted: object, *, negated: bool)
     values = _texts(name, key, wanted)
     if not values:
         raise AdvisoryError(f"{name}: {key}: expected at least one text: nothing else can hold")
-    if subject == "role" and not set(values).issubset(_ROLES):
-        raise AdvisoryError(f"{name}: {key}: expected roles out of {', '.join(_ROLES)}")
+    allowed = {"role": _ROLES, "pool": ("fits",)}.get(subject)
+    if allowed and not set(values).issubset(allowed):
+        raise AdvisoryError(f"{name}: {key}: expected {subject}s out of {', '.join(allowed)}")
     return Condition(subject, values, negated=negated)
 
 

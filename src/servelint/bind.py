@@ -97,12 +97,14 @@ def _words(word: Value, scopes: Scopes, owner: Route) -> Iterator[Value]:
     """A word of a launch, closed; several, where a name was written without quotes."""
     closed = scopes.close(word, owner)
     written = [part for parts in word.readings for part in parts]
-    if not any(isinstance(part, Open) and part.splits for part in written):
+    splitting = [part for part in written if isinstance(part, Open) and part.splits]
+    if not splitting:
         yield closed
         return
     text = closed.text
-    if text is None or len(written) > 1:
-        is_split = any(any(char.isspace() for char in each) for each in _texts(closed))
+    if text is None or len(written) > 1:  # blanks in what is quoted beside a name split nothing
+        set_to = (scopes.close(Value(((part,),), word.span), owner) for part in splitting)
+        is_split = any(char.isspace() for each in set_to for one in _texts(each) for char in one)
         reason = "runtime-value"
         yield unknown(reason, closed.written, word.span, closed.trail) if is_split else closed
         return

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from servelint.deployment import Component, Deployment
     from servelint.engine import Engine
 
+POOL = "pool"
+"""The subject that asks whether recorded pools of prefill hold the whole context."""
+
 HALVES = ("prefill", "decode", "both")
 """The roles of a server that is half of a pair."""
 
@@ -55,18 +58,29 @@ def hold(conditions: Sequence[Condition], component: Component, deployment: Depl
     return Answer("yes", assumed=any(answer.assumed for answer in answers))
 
 
-def hold_by_default(conditions: Iterable[Condition], engine: Engine) -> bool:
-    """True for conditions that half of a pair meets with nothing set but its role."""
-    for one in conditions:
-        texts = HALVES if one.subject == "role" else (engine.defaults.get(one.subject, ""),)
-        is_given = one.subject == "role"
-        if not any(_fits(one, text, engine, is_given=is_given) == "yes" for text in texts):
-            return False
-    return True
+def hold_by_default(conditions: Iterable[Condition], engine: Engine) -> str:
+    """Whether half of a pair meets conditions with nothing set but its role.
+
+    ``maybe`` where they ask for a key of an object: what makes it a half may give any.
+    """
+    answers = {_by_default(one, engine) for one in conditions}
+    return next((answer for answer in ("no", "maybe") if answer in answers), "yes")
+
+
+def _by_default(condition: Condition, engine: Engine) -> str:
+    is_role = condition.subject == "role"
+    if condition.subject.partition(".")[0] in engine.object_options:
+        return "maybe"
+    texts = HALVES if is_role else (engine.defaults.get(condition.subject, ""),)
+    answers = {_fits(condition, text, engine, is_given=is_role) for text in texts}
+    return "yes" if "yes" in answers else "no"
 
 
 def _of_whom(condition: Condition, component: Component, deployment: Deployment) -> Answer:
     """The answer of the component, of each half, or of any half of its deployment."""
+    if condition.subject == POOL:
+        fits = component.engine.pools_fit(deployment)
+        return Answer("yes" if fits != condition.negated else "no", why=POOL)
     own = _holds(condition, component)
     if not condition.whom:
         return own

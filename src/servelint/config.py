@@ -22,6 +22,9 @@ MAX_BYTES = 5_000_000
 IMAGE_MAP = "servelint-images.toml"
 """The file in the root in which people say what images hold."""
 
+POOL_FILE = "servelint-pools.toml"
+"""The file in the root in which people keep what their servers said of their pools."""
+
 MAX_QUOTE = 80
 """Characters of a wrong key or value that an error message quotes."""
 
@@ -74,7 +77,7 @@ class Config:
 
         None when the root is named, or a file by which everything is judged.
         """
-        return () if {".", self.file, IMAGE_MAP}.intersection(self.paths) else self.paths
+        return () if {".", self.file, IMAGE_MAP, POOL_FILE}.intersection(self.paths) else self.paths
 
 
 def find_root(path: str) -> str:

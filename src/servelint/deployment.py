@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.engine import Engine
     from servelint.facts import Env, Image, Launch, Requirement, Setting
+    from servelint.pools import PoolRecord
     from servelint.source import Route
     from servelint.value import Value
     from servelint.verdict import Place
@@ -126,6 +127,7 @@ class Component:
     """One process that will run. Two with the same fields are still two processes.
 
     ``settings`` are those of the structures around it: which ports are published, say.
+    ``pools`` are what servers of its engine and role once said of themselves.
     """
 
     owner: Route
@@ -139,6 +141,7 @@ class Component:
     requirements: tuple[Requirement, ...]
     resolution: Resolution
     settings: tuple[Setting, ...] = ()
+    pools: tuple[PoolRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

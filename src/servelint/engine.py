@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from servelint.deployment import Invocation, Resolution
+    from servelint.deployment import Deployment, Invocation, Resolution
     from servelint.facts import Image, Requirement
     from servelint.inside import Inside
 
@@ -73,6 +73,8 @@ class Engine:
     the engine behind ``wrapper_prefix``.
     ``truths`` are the words that the engine reads as true and as false, lower case; it takes
     any other word for the default.
+    ``pools_fit`` says whether recorded pools prove that every prefill server of a
+    deployment holds its whole context, and that no decode server offers a longer one.
     ``inside`` loads what its images show from the inside.
     ``version_hint`` is the command that prints the version inside an image.
     ``resolve_image`` answers None for an image that is not the engine's.
@@ -105,4 +107,5 @@ class Engine:
     carriers: tuple[str, ...] = ()
     truths: dict[str, tuple[str, ...]] = field(default_factory=dict)
     inside: Callable[[], Inside] | None = None
+    pools_fit: Callable[[Deployment], bool] = lambda _: False
     resolve_requirement: Callable[[Requirement], Resolution | None] = lambda _: None

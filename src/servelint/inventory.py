@@ -108,8 +108,12 @@ def status_of(
         if advisory.package not in engine.packages or advisory.withdrawn:
             continue
         known = (row for row in advisory.affected if row.basis != "observed")
-        rows = [row for row in known if hold_by_default(row.when, engine)]
-        hits = {in_range(resolution.candidates, row, engine.releases) for row in rows}
+        held = [(row, hold_by_default(row.when, engine)) for row in known]
+        hits = {
+            _doubted(in_range(resolution.candidates, row, engine.releases), holds)
+            for row, holds in held
+            if holds != "no"
+        }
         waived = advisory.id in resolution.waives
         answer = "no" if waived or hits <= {"no"} else "yes" if "yes" in hits else "some"
         answers["some" if resolution.reason else answer].append(advisory.id)
@@ -117,6 +121,11 @@ def status_of(
         return "affected", tuple(answers["yes"])
     undecided = answers["some"] or (answers["no"] if not resolution.clears else [])
     return ("under_investigation", tuple(undecided)) if undecided else ("fixed", ())
+
+
+def _doubted(hit: str, holds: str) -> str:
+    """What a range says of a version, where not even its conditions are sure."""
+    return "some" if (hit, holds) == ("yes", "maybe") else hit
 
 
 def _settle(image: Image, engine: Engine) -> Iterator[str]:

@@ -200,7 +200,7 @@ def _range(row: Affected, advisory: Advisory) -> str:
     if row.fixed:
         return f"is before {row.fixed}"
     if row.last_affected:
-        return f"is recorded as affected, up to {row.last_affected}"
+        return f"is recorded as affected up to {row.last_affected}"
     return "no version fixes"
 
 

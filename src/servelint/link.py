@@ -111,6 +111,7 @@ def _components(
             requirements=pins,
             resolution=version,
             settings=around.settings(launch),
+            pools=tuple(one for one in said.pools if (one.engine, one.role) == (engine.id, role)),
         )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from servelint import entries
-from servelint.config import MAX_QUOTE, ConfigError
+from servelint.config import MAX_QUOTE, POOL_FILE, ConfigError
 from servelint.entries import EntryFile, Table
 from servelint.pools import ROLES, PoolRecord
 
@@ -13,9 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
-
-POOL_FILE = "servelint-pools.toml"
-"""The file in the root in which people keep what their servers said."""
 
 HEAD = "# What servers that ran said of their pools. See `servelint startup-log --help`.\n"
 """How a new file begins."""
@@ -66,15 +61,6 @@ def pool_records(text: str) -> tuple[PoolRecord, ...]:
     file.only(POOLS.name)
     rows = file.rows(POOLS, (POOLS.name,))
     return tuple(PoolRecord(span=row.span, **row.values) for row in rows)
-
-
-def read_pools(root: str) -> tuple[PoolRecord, ...]:
-    """The entries of a root; none where it has no such file. Raises :class:`ConfigError`."""
-    from servelint.entry_edit import current_text  # noqa: PLC0415  # it brings the writer
-
-    if not os.path.lexists(os.path.join(root, POOL_FILE)):
-        return ()
-    return pool_records(current_text(root, POOL_FILE, ""))
 
 
 def row_of(record: PoolRecord) -> dict[str, Any]:

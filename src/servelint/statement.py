@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from re import Pattern
 
+    from servelint.pools import PoolRecord
     from servelint.reference import Reference
     from servelint.source import Span
 
@@ -75,12 +76,16 @@ def _name(reference: Reference) -> tuple[str, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """All statements of a root, the day of the run, and the texts of the files they stand in."""
+    """All statements of a root, the day of the run, and the texts of the files they stand in.
+
+    ``pools`` are the numbers of servers that ran.
+    """
 
     images: tuple[Statement, ...] = ()
     paths: tuple[Statement, ...] = ()
     today: str = ""
     texts: dict[str, str] = field(default_factory=dict)
+    pools: tuple[PoolRecord, ...] = ()
 
     def of_path(self, path: str, packages: Iterable[str]) -> Statement | None:
         """The first statement in force about what a file launches."""

@@ -6,10 +6,11 @@ import os
 import re
 
 from servelint import entries
-from servelint.config import IMAGE_MAP, MAX_QUOTE, ConfigError, read_bytes
+from servelint.config import IMAGE_MAP, MAX_QUOTE, POOL_FILE, ConfigError, read_bytes
 from servelint.discover import read_text
 from servelint.entries import DIGEST, EntryFile, Table, array_of
 from servelint.finding import Skip
+from servelint.pool_file import pool_records
 from servelint.statement import Said, Statement
 from servelint.syntax.package_name import normalise
 
@@ -17,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.config import Config
     from servelint.entries import Check, Entry
+    from servelint.pools import PoolRecord
 
 _SHAPE = re.compile(r"[^\s@]+(?:@sha256:[0-9a-f]{64})?\Z")
 
@@ -93,14 +95,18 @@ def said(config: Config) -> Said:
     images: tuple[Statement, ...] = ()
     below: tuple[Statement, ...] = ()
     if os.path.lexists(os.path.join(config.root, IMAGE_MAP)):
-        texts[IMAGE_MAP] = _read(config.root)
+        texts[IMAGE_MAP] = _read(config.root, IMAGE_MAP)
         images = image_statements(texts[IMAGE_MAP])
     if config.versions:
         data = read_bytes(os.path.join(config.root, config.file))
         texts[config.file] = data.decode("utf-8-sig")
         file = EntryFile.of(config.file, texts[config.file])
         below = tuple(map(_statement, file.rows(PATHS, array_of(config.file, PATHS.name))))
-    return Said(images, below, config.today, texts)
+    pools: tuple[PoolRecord, ...] = ()
+    if os.path.lexists(os.path.join(config.root, POOL_FILE)):
+        texts[POOL_FILE] = _read(config.root, POOL_FILE)
+        pools = pool_records(texts[POOL_FILE])
+    return Said(images, below, config.today, texts, pools)
 
 
 def image_statements(text: str) -> tuple[Statement, ...]:
@@ -110,8 +116,8 @@ def image_statements(text: str) -> tuple[Statement, ...]:
     return tuple(map(_statement, file.rows(IMAGES, (IMAGES.name,))))
 
 
-def _read(root: str) -> str:
-    text = read_text(root, IMAGE_MAP)
+def _read(root: str, path: str) -> str:
+    text = read_text(root, path)
     if isinstance(text, Skip):
-        raise ConfigError(f"{IMAGE_MAP}: {text.detail}")
+        raise ConfigError(f"{path}: {text.detail}")
     return text

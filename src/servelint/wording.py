@@ -228,17 +228,38 @@ def _apart(worst: Verdict) -> str:
 
 
 def _floors(group: Sequence[Verdict]) -> str:
-    """Below which version each cause holds, worst cause first."""
-    causes: dict[str, list[str]] = {}
+    """What is wrong with the version by each cause, worst cause first.
+
+    What is said in the same words of several versions is said once.
+    """
+    causes: dict[str, dict[str, list[str]]] = {}
     for verdict in group:
-        names = causes.setdefault(verdict.range, [])
+        head, bound = _clause(verdict.range)
+        names = causes.setdefault(head, {}).setdefault(bound, [])
         if verdict.cause not in names:
             names.append(verdict.cause)
     several = len({verdict.cause for verdict in group}) > 1
     said = [
-        clause + (f" ({', '.join(names)})" if several else "") for clause, names in causes.items()
+        " ".join(part for part in (head, _listed(bounds, named=several)) if part)
+        for head, bounds in causes.items()
     ]
-    return f"which {' and '.join(said)}"
+    return f"which {'; it '.join(said)}"
+
+
+def _clause(text: str) -> tuple[str, str]:
+    """A clause about a version, and the version at its end, if there is one."""
+    head, _, bound = text.rpartition(" ")
+    return (head, bound) if bound[:1].isdigit() else (text, "")
+
+
+def _listed(bounds: dict[str, list[str]], *, named: bool) -> str:
+    """Versions, each with the causes of which it is the bound."""
+    texts = [
+        " ".join(part for part in (bound, f"({', '.join(names)})" if named else "") if part)
+        for bound, names in bounds.items()
+    ]
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _sort_key(text: str) -> tuple[bool, object]:

@@ -124,14 +124,14 @@ def _absent(one: Input, recorded: str, was: str, *, is_open: bool) -> str:
 
 def _is_same(one: Input, recorded: str, text: str) -> bool:
     if one.is_name:
-        return _last(recorded) == _last(text)
+        return last_part(recorded) == last_part(text)
     numbers = (_number(recorded), _number(text))
     if None not in numbers:
         return numbers[0] == numbers[1]
     return SAME.get(recorded, recorded) == SAME.get(text, text)
 
 
-def _last(name: str) -> str:
+def last_part(name: str) -> str:
     """The name of a model: a hub and a directory say it last."""
     return next(iter(_parts(name)), "")
 

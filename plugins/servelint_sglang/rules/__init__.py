@@ -41,6 +41,7 @@ NAMES = (
     "uncovered-checksum",
     "blind-decode",
     "undecided-pool",
+    "stale-pool-record",
     "unequal-page-size",
     "unequal-kv-cache-dtype",
     "unequal-transfer-backend",

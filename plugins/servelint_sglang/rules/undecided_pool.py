@@ -2,7 +2,8 @@
 
 Whether one full request fits into the KV pool of prefill follows from the memory that is left when
 the server has loaded its weights. No option guarantees it, and no file says it. Where that is
-wanted in writing, this asks for the proof: one line of the startup log of each prefill server.
+wanted in writing, this asks for the proof: one line of the startup log of each prefill server, as
+`servelint startup-log --record` keeps it.
 
 ## What to do
 
@@ -17,6 +18,7 @@ A pool that is large enough makes no version before 0.5.20 safe: see SGL-2026-00
 from __future__ import annotations
 
 from servelint.api import Hit
+from servelint_sglang.recorded import pools_fit
 from servelint_sglang.rules.limits import CONTEXT, POOL, context, tokens
 from servelint_sglang.rules.looking import PREFILL, halves, where
 from servelint_sglang.rules.release_hold import backend
@@ -35,6 +37,8 @@ REMEDY = "compare max_total_num_tokens with context_len in the startup log of ea
 
 def check(deployment: Deployment, _policy: Policy) -> Iterator[Hit]:
     """Prefill of which no option proves that its pool is too small."""
+    if pools_fit(deployment):
+        return
     for component in halves(deployment):
         if component.role in PREFILL and backend(component) != "fake":
             offered, pool = context(component), tokens(component, POOL)

@@ -7,17 +7,18 @@ decided of a component, how a version reads) is said here once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from servelint.finding import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from servelint.deployment import Candidate, Resolution
     from servelint.finding import Finding, Skip
     from servelint.policy import Suppressed
+    from servelint.reporters.described import Described
     from servelint.source import Span
 
 
@@ -26,12 +27,28 @@ class Options:
     """How to show a report.
 
     ``color`` allows escape sequences, ``all`` lists also what no finding names,
-    ``width`` is the number of terminal columns.
+    ``width`` is the number of terminal columns. ``fail_on`` and ``strict`` say what makes
+    the run fail. ``prefix`` leads from the top of the repository to the root: empty, or
+    with a ``/`` at its end. ``records`` are what findings may name, by id, for formats
+    that carry documentation.
     """
 
     color: bool = False
     all: bool = False
     width: int = 100
+    fail_on: str = "medium"
+    strict: bool = False
+    prefix: str = ""
+    records: Mapping[str, Described] = field(default_factory=dict)
+
+
+def is_failure(found: Finding, options: Options) -> bool:
+    """True for a finding that makes the run fail."""
+    if options.strict and found.status == "under_investigation":
+        return True
+    return options.fail_on != "never" and (
+        SEVERITIES.index(found.severity) <= SEVERITIES.index(options.fail_on)
+    )
 
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import MappingProxyType
 
 from servelint.api import Plugin, TextReader, load_advisories
@@ -13,6 +14,8 @@ from servelint_sglang.tables import data_path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from servelint.api import Advisory
 
 LAUNCHER_KEYS = (
     *("disaggregation-mode", "disaggregation_mode", "sglang_config", "server_groups"),
@@ -31,8 +34,14 @@ def plugin(table: Mapping[str, object] = MappingProxyType({})) -> Plugin:
     return Plugin(
         name="sglang",
         engines=(load_engine(),),
-        advisories=under(policy, load_advisories(data_path("advisories"))),
+        advisories=under(policy, _advisories()),
         rules=rules(policy),
         logs="servelint_sglang.startup",
         readers=(TextReader("yaml", LAUNCHER_KEYS, "servelint_sglang.launchers"),),
     )
+
+
+@cache
+def _advisories() -> tuple[Advisory, ...]:
+    """The records as they are written."""
+    return load_advisories(data_path("advisories"))

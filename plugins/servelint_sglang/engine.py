@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from servelint.api import Engine, Option, Program
 from servelint_sglang.images import resolve_image
 from servelint_sglang.inside import load_inside
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+@cache
 def load_engine() -> Engine:
     """SGLang: every program, option and release that the data files hold."""
     table, releases = engine_table(), tuple(option_table()["releases"])
@@ -49,13 +52,19 @@ def load_engine() -> Engine:
     )
 
 
-def _option(names: Mapping[str, Sequence[str]], values: str, releases: Sequence[str]) -> Option:
+def _option(names: Mapping[str, Sequence[str]], values: str, releases: tuple[str, ...]) -> Option:
     """One option with the releases in which any of its spellings lived."""
-    order = {release: number for number, release in enumerate(releases)}
+    order = _order(releases)
     first = min((life[0] for life in names.values()), key=order.__getitem__)
     ends = [life[1] for life in names.values()]
     last = "" if "" in ends else max(ends, key=order.__getitem__)
     return Option(tuple(names), values, first, last)
+
+
+@cache
+def _order(releases: tuple[str, ...]) -> dict[str, int]:
+    """The place of each release in the order of all."""
+    return {release: number for number, release in enumerate(releases)}
 
 
 def _router_options(groups: Mapping[str, Sequence[str]]) -> tuple[Option, ...]:

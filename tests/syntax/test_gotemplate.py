@@ -153,6 +153,11 @@ def test_numbers_and_truth_values_keep_their_places():
 VALUES_OF_ALL_KINDS = "{num: 8, yes_: yes, oct: 017}"
 
 
+def test_nil_in_a_list_is_written_the_same_way_for_every_verb():
+    found = places("{{ printf `%v-%s-%q` .Values.l .Values.l (dict `k` nil) }}", "l: [null, a]")
+    assert "".join(text for text, _, _ in found) == '[<nil> a]-[<nil> a]-map["k":<nil>]'
+
+
 def test_the_version_of_the_chart_is_written_in_its_file():
     assert joined(places("{{ .Chart.AppVersion }}"))[0][2:] == ("Chart.yaml", "1.2.3")
 

@@ -131,7 +131,7 @@ def _text(precision: str | None, verb: str, text: Text) -> Text:
 def _inside(flags: str, precision: str | None, verb: str, value: Items | Dict) -> Text:
     if isinstance(value, Items):
         start = "["
-        items = [_verb(flags, precision, verb, item) for item in value.items]
+        items = [_held(flags, precision, verb, item) for item in value.items]
     else:
         start = "map["
         items = [
@@ -139,13 +139,18 @@ def _inside(flags: str, precision: str | None, verb: str, value: Items | Dict) -
                 (
                     _verb(flags, precision, verb, plain(key)),
                     plain(":"),
-                    _verb(flags, precision, verb, one),
+                    _held(flags, precision, verb, one),
                 )
             )
             for key, one in sorted(value.entries.items())
         ]
     spaced = [piece for item in items for piece in (plain(" "), item)][1:]
     return concat((plain(start), *spaced, plain("]")))
+
+
+def _held(flags: str, precision: str | None, verb: str, value: Value) -> Text:
+    """A value in a list or a map. Go writes nil there the same way for every verb."""
+    return shown(value) if value is None else _verb(flags, precision, verb, value)
 
 
 def _atom(flags: str, precision: str | None, verb: str, value: Atom) -> str | None:

@@ -10,26 +10,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from servelint.advisory import Condition
     from servelint.deployment import Component, Flag
     from servelint.value import Value
 
 
-def role_places(component: Component, conditions: Sequence[Condition]) -> tuple[Place, ...]:
-    """The role flag first, then what else the conditions ask for, then the launch itself."""
+def role_places(component: Component, subjects: Sequence[str]) -> tuple[Place, ...]:
+    """The role flag first, then what conditions on some subjects ask for, then the launch."""
     engine = component.engine
     names = [engine.role_flag, *engine.role_switches, *engine.wrapper_roles]
     names += [flag.name for flag in component.invocation.alike(f"{engine.role_flag}.*")]
-    for condition in conditions:
-        if condition.subject.startswith("--"):
-            names += [flag.name for flag in component.invocation.alike(condition.subject)]
+    for subject in subjects:
+        if subject.startswith("--"):
+            names += [flag.name for flag in component.invocation.alike(subject)]
     places: list[Place] = []
     for name in dict.fromkeys(names):
         flag = component.invocation.last(name)
         if flag is not None:
             places.extend(_flag_places(component, flag))
-    for condition in conditions:
-        places.extend(_env_places(component, condition.subject))
+    for subject in subjects:
+        places.extend(_env_places(component, subject))
     launch = component.invocation.launch
     places.append(Place(launch.span, launch.owner, component.invocation.program, "launch"))
     return tuple(dict.fromkeys(places))

@@ -7,6 +7,7 @@ unread word could turn makes ``affected`` less sure and never makes ``fixed``.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, partial
 
 from servelint.advisory import Affected
 from servelint.conditions import Answer, hold
@@ -18,11 +19,12 @@ from servelint.versions import in_range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from servelint.advisory import Advisory
+    from servelint.advisory import Advisory, Condition
     from servelint.deployment import Component, Deployment
     from servelint.rule import Rule
+    from servelint.verdict import Place
 
 _LESS = ("candidates", "version")
 """Doubts that the upgrade for a sure cause ends, too."""
@@ -78,9 +80,11 @@ def _component(
     component: Component, deployment: Deployment, advisories: Sequence[Advisory]
 ) -> Iterable[Verdict]:
     hushed = component.role == "unknown" and not _speaks_of_halves(component, deployment)
+    # Most ranges ask for the same few things, and a root may have a thousand servers.
+    places = cache(partial(role_places, component))
     for advisory in advisories:
         if advisory.package in component.engine.packages and not advisory.withdrawn:
-            rows = [_row(component, deployment, advisory, row) for row in advisory.affected]
+            rows = [_row(component, deployment, advisory, row, places) for row in advisory.affected]
             verdict, row = min(zip(rows, advisory.affected, strict=True), key=_by_rank)
             asks_role = any(condition.subject == "role" for condition in row.when)
             silent = verdict.silent or (hushed and asks_role)
@@ -118,7 +122,11 @@ def rank(verdict: Verdict) -> tuple[int, int]:
 
 
 def _row(
-    component: Component, deployment: Deployment, advisory: Advisory, row: Affected
+    component: Component,
+    deployment: Deployment,
+    advisory: Advisory,
+    row: Affected,
+    places: Callable[[tuple[str, ...]], tuple[Place, ...]],
 ) -> Verdict:
     answer = hold(row.when, component, deployment)
     resolution = component.resolution
@@ -138,11 +146,12 @@ def _row(
         confidence=_least(resolution.confidence, sure),
         why=_why(component, advisory, row, answer, status),
         version=resolution.evidence,
-        places=role_places(component, row.when),
+        places=places(_subjects(row.when)),
         doubt=doubt,
         range=_range(row, advisory),
         assumed=answer.assumed,
         silent=answer.unlikely,
+        basis=row.basis,
         alone=bool(advisory.remedy) and doubt != "version",
     )
     return _mitigated(verdict, deployment, advisory)
@@ -158,10 +167,14 @@ def _mitigated(verdict: Verdict, deployment: Deployment, advisory: Advisory) -> 
         works = in_range(component.resolution.candidates, window, component.engine.releases)
         if works == "yes" and hold(one.when, component, deployment) == Answer("yes"):
             severity = max(verdict.severity, one.severity, key=SEVERITIES.index)
-            places = (*verdict.places, *role_places(component, one.when))
+            places = (*verdict.places, *role_places(component, _subjects(one.when)))
             places = tuple(dict.fromkeys(places))
             return replace(verdict, severity=severity, why=one.why, note=one.why, places=places)
     return verdict
+
+
+def _subjects(conditions: Iterable[Condition]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(condition.subject for condition in conditions))
 
 
 def _status(answer: Answer, hit: str, *, clears: bool) -> tuple[str, str]:

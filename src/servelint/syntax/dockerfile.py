@@ -32,7 +32,8 @@ _COMMENT = "COMMENT"
 class Instruction:
     """One instruction.
 
-    ``name`` is in upper case; of ONBUILD it is that of the instruction inside.
+    ``name`` is in upper case; of ONBUILD it is that of the instruction inside, which is
+    ``deferred`` to the builds that start from the image.
     ``text`` is the whole, its lines joined, and ``segments`` map it to the
     file. ``arguments`` is the range of ``text`` behind the options. ``first``
     and ``last`` are lines from 0, here-documents not counted.
@@ -46,6 +47,7 @@ class Instruction:
     heredocs: tuple[Heredoc, ...]
     first: int
     last: int
+    deferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,4 +98,5 @@ def _instructions(rows: list[dict[str, Any]], logical: dict[int, Logical]) -> It
             heredocs=line.heredocs,
             first=row["startline"],
             last=row["endline"],
+            deferred=row["instruction"] == "ONBUILD",
         )

@@ -41,6 +41,9 @@ _USUAL = frozenset(
 _RELEASE = re.compile(r"@v?\d+(?:\.\d+)+[A-Za-z0-9.]*(?:[#&]|\Z)")
 """A revision that names a release: what has its version already is the same."""
 
+_OF_A_RELEASE = re.compile(r"(?:pip|python)\d\.\d+")
+"""A program of one release of Python, which need not be the one that runs."""
+
 _CHANGES_DIRECTORY = re.compile(r"(?:^|[\s;&|({])(?:cd|pushd|chdir)(?=[\s;)]|$)")
 
 
@@ -160,21 +163,26 @@ def _is_plain(command: Sequence[Value], options: frozenset[str]) -> bool:
     """True for an install into the environment of the plain interpreter, with nothing unusual."""
     if any(word.text is None or "/" in word.text for word in command):
         return False
+    if any(_OF_A_RELEASE.fullmatch(word.text or "") for word in command):
+        return False
     return options <= _USUAL
 
 
 def _uses(word: Value, how: str, place: Place) -> Iterator[Uses]:
-    """A file of requirements of a script, which is started where it stands.
+    """A file of requirements of a script, which is started where it stands, or of a build.
 
-    Nothing in a container, where its path says nothing about the repository,
-    and nothing where the script goes to another directory.
+    A build copies it from the repository, to some directory. Nothing in other containers, where
+    its path says nothing about the repository, and where a script goes to another directory.
     """
-    target = word.text
-    is_script = len(place.owner.steps) == 2 and bool(place.text)
-    if not target or not is_script or _leaves(place.text):
+    target, steps = word.text, place.owner.steps
+    if not target or "://" in target or target.startswith(("~", "-")):
+        return
+    if "run" in steps and steps[:1] == ("stage",):
+        target = target.lstrip("/")
+    elif len(steps) != 2 or not place.text or target.startswith("/") or _leaves(place.text):
         return
     joined = posixpath.normpath(posixpath.join(posixpath.dirname(place.path), target))
-    if "://" not in target and not target.startswith(("/", "~", "-")) and joined[:2] != "..":
+    if joined[:2] != "..":
         yield Uses(span=word.span, owner=place.owner, target=joined, how=how)
 
 

@@ -16,7 +16,7 @@ from functools import cache
 
 from packaging.version import Version
 
-from servelint.api import Build, Open, Release, Resolution, Text, split_reference
+from servelint.api import HOLE, Build, Release, Resolution, Text, split_reference, with_holes
 from servelint_sglang.digests import pinned
 from servelint_sglang.tables import engine_table, image_table, option_table, seen_table
 from servelint_sglang.tags import MOVING, UNKNOWN, Tag, newest_release, read_tag
@@ -34,9 +34,6 @@ _HOME = ("", "docker.io", "index.docker.io", "registry-1.docker.io")
 
 _PRIVATE = re.compile(r"sglang(?:-[\w.-]+)?", re.ASCII)
 """The last segment of a private repository that may hold the engine."""
-
-HOLE = "\ufffc"
-"""Stands in a reference for a piece that is not known."""
 
 DETAILS = {
     "mutable-tag": "the tag moves from build to build",
@@ -99,7 +96,7 @@ def _resolution(readings: list[Reading]) -> Resolution:
 
 def _reading(parts: tuple[Part, ...]) -> Reading | None:
     """One reading; None when it is not an image of the engine."""
-    known, reasons = _with_holes(parts)
+    known, reasons = with_holes(parts)
     reference = split_reference(known.lstrip(HOLE))
     image = pinned(reference)
     if image is not None:
@@ -164,23 +161,6 @@ def _claimed(reference: Reference, hint: str) -> Reading | None:
     claim = replace(tag, confidence="medium", clears=False)
     detail = f"whoever owns the repository can write any tag; {hint}"
     return Reading(claim, detail, final=False)
-
-
-def _with_holes(parts: tuple[Part, ...]) -> tuple[str, tuple[str, ...]]:
-    """The text of a reading with a hole for each unknown part, and the reason of each."""
-    texts: list[str] = []
-    reasons: list[str] = []
-    waiting = list(reversed(parts))
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Text):
-            texts.append(part.text.replace(HOLE, "?"))
-        elif isinstance(part, Open) and part.default is not None:
-            waiting.extend(reversed(part.default))
-        else:
-            texts.append(HOLE)
-            reasons.append("unset-variable" if isinstance(part, Open) else part.reason)
-    return "".join(texts), tuple(reasons)
 
 
 def _early_reason(reference: Reference, reasons: tuple[str, ...]) -> str:

@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import parse_qs
 
-from servelint.api import Build, Open, Release, Resolution, Text
+from servelint.api import HOLE, Build, Release, Resolution, with_holes
 from servelint_sglang.tables import package_table
 from servelint_sglang.tags import release_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from servelint.api import Candidate, Part, Value
-
-HOLE = "\ufffc"
-"""Stands in a location for a piece that is not known."""
+    from servelint.api import Candidate, Value
 
 SHORTEST = 7
 """Digits with which git shortens the name of a commit."""
@@ -81,7 +78,7 @@ def resolve_location(location: Value) -> Resolution | None:
     """The version at a location; None for one that names no repository."""
     found: list[Told] = []
     for parts in location.readings:
-        text, reasons = _with_holes(parts)
+        text, reasons = with_holes(parts)
         place = read_place(text)
         if place is None:
             return None
@@ -90,7 +87,7 @@ def resolve_location(location: Value) -> Resolution | None:
         if one.candidate is None:
             return Resolution("sglang", reason=one.reason, via="vcs", detail=one.detail)
     candidates = dict.fromkeys(one.candidate for one in found if one.candidate is not None)
-    is_copy = any(_DIRECTORY.fullmatch(_with_holes(parts)[0]) for parts in location.readings)
+    is_copy = any(_DIRECTORY.fullmatch(with_holes(parts)[0]) for parts in location.readings)
     return Resolution("sglang", candidates=tuple(candidates), via="vcs", clears=not is_copy)
 
 
@@ -154,23 +151,6 @@ def _told(place: Place, reasons: tuple[str, ...]) -> Told:
     if name and not has_moved:
         return Told(Release(name))
     return Told(reason="commit", detail=ask_for(place.commit or place.ref))
-
-
-def _with_holes(parts: tuple[Part, ...]) -> tuple[str, tuple[str, ...]]:
-    """The text of a reading with a hole for each unknown part, and the reason of each."""
-    texts: list[str] = []
-    reasons: list[str] = []
-    waiting = list(reversed(parts))
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Text):
-            texts.append(part.text.replace(HOLE, "?"))
-        elif isinstance(part, Open) and part.default is not None:
-            waiting.extend(reversed(part.default))
-        else:
-            texts.append(HOLE)
-            reasons.append("unset-variable" if isinstance(part, Open) else part.reason)
-    return "".join(texts), tuple(reasons)
 
 
 @cache

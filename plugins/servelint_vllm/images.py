@@ -12,15 +12,12 @@ from dataclasses import dataclass
 
 from packaging.version import Version
 
-from servelint.api import Open, Release, Resolution, Text, split_reference
+from servelint.api import HOLE, Release, Resolution, Text, split_reference, with_holes
 from servelint_vllm.tables import engine_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from servelint.api import Image, Part, Reference
-
-HOLE = "\ufffc"
-"""Stands in a reference for a piece that is not known."""
 
 _RELEASE = re.compile(
     r"v?(?P<version>\d{1,3}\.\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:rc\d{1,3}|\.?post\d{1,3})?)"
@@ -83,7 +80,7 @@ def resolve_image(image: Image) -> Resolution | None:
 
 def _reading(parts: tuple[Part, ...]) -> Reading | None:
     """One reading; None when it is not an image of the engine."""
-    known, reasons = _with_holes(parts)
+    known, reasons = with_holes(parts)
     reference = split_reference(known.lstrip(HOLE))
     table = engine_table()["images"]
     if "/".join(reference.path[-2:]) not in table["families"]:
@@ -126,23 +123,6 @@ def _claimed(reference: Reference, copies: list[str], hint: str) -> Reading | No
         return None
     detail = f"whoever owns the repository can write any tag; {hint}"
     return Reading(version, detail=detail, sure=False, final=False)
-
-
-def _with_holes(parts: tuple[Part, ...]) -> tuple[str, tuple[str, ...]]:
-    """The text of a reading with a hole for each unknown part, and the reason of each."""
-    texts: list[str] = []
-    reasons: list[str] = []
-    waiting = list(reversed(parts))
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Text):
-            texts.append(part.text.replace(HOLE, "?"))
-        elif isinstance(part, Open) and part.default is not None:
-            waiting.extend(reversed(part.default))
-        else:
-            texts.append(HOLE)
-            reasons.append("unset-variable" if isinstance(part, Open) else part.reason)
-    return "".join(texts), tuple(reasons)
 
 
 def _newer(version: str) -> str:

@@ -28,7 +28,19 @@ from servelint.plugin import Plugin, SettingError, TextReader
 from servelint.reference import Reference, split_reference
 from servelint.rule import Hit, Rule
 from servelint.source import Route, Segment, Source, Span
-from servelint.value import Open, Part, Text, Unknown, Value, concat, known, one_of, unknown
+from servelint.value import (
+    HOLE,
+    Open,
+    Part,
+    Text,
+    Unknown,
+    Value,
+    concat,
+    known,
+    one_of,
+    unknown,
+    with_holes,
+)
 from servelint.verdict import Place, Verdict
 from servelint.versions import in_range
 from servelint.versions import parse as parse_version
@@ -73,6 +85,7 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "HOLE",
     "Advisory",
     "AdvisoryError",
     "Affected",
@@ -140,4 +153,5 @@ __all__ = [
     "parse_version",
     "split_reference",
     "unknown",
+    "with_holes",
 ]

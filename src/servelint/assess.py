@@ -73,11 +73,13 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
     )
     every = (*remarks(stated, gathered.facts), *complaints)
     made = findings(verdicts, (*advisories, *rules), config, every, asked)
-    kept = tuple(one for one in made.findings if _is_named(one, config.names))
-    hidden = tuple(one for one in made.suppressed if _is_named(one.finding, config.names))
-    skips = tuple(skip for skip in gathered.skips if _is_shown(skip, config.names))
-    groups = tuple(_shown_groups(groups, verdicts, config.names))
+    names = frozenset(config.names)
+    kept = tuple(one for one in made.findings if _is_named(one, names))
+    hidden = tuple(one for one in made.suppressed if _is_named(one.finding, names))
+    skips = tuple(skip for skip in gathered.skips if _is_shown(skip, names))
+    groups = tuple(_shown_groups(groups, verdicts, names))
     decided = standings(groups, verdicts)
+    there = {component for group in groups for component in group.components}
     return Report(
         findings=kept,
         deployments=groups,
@@ -88,8 +90,9 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
         data_date=servelint_builtins.DATA_DATE,
         seconds=time.perf_counter() - start,
         texts=texts,
-        named=bool(config.names),
+        named=bool(names),
         notes=tuple(notes(found, servelint_builtins.DATA_DATE, config.today)),
+        verdicts=tuple(one for one in verdicts if one.component in there),
     )
 
 
@@ -114,7 +117,7 @@ def _check_ids(place: str, named: Iterable[str], known: Collection[str]) -> None
             raise ConfigError(f"{place}: unknown id {name!r}; known are {listed}")
 
 
-def _is_named(finding: Finding, names: Sequence[str]) -> bool:
+def _is_named(finding: Finding, names: Collection[str]) -> bool:
     """True when a place of a finding was named, or the file by which its unit is varied."""
     if shown(finding.places(), names):
         return True
@@ -143,13 +146,13 @@ def _is_counted(component: Component) -> bool:
     return component.kind == "server" and component.variant != LATENT
 
 
-def _is_shown(skip: Skip, names: Sequence[str]) -> bool:
+def _is_shown(skip: Skip, names: Collection[str]) -> bool:
     """A skip of the whole root concerns every name."""
     return skip.path == "." or shown((skip,), names)
 
 
 def _shown_groups(
-    groups: Iterable[Deployment], verdicts: Iterable[Verdict], names: Sequence[str]
+    groups: Iterable[Deployment], verdicts: Iterable[Verdict], names: Collection[str]
 ) -> Iterable[Deployment]:
     """The deployments of which a component has a place in what was named."""
     judged: dict[Component, list[Place]] = defaultdict(list)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from servelint.deployment import Component, Deployment
     from servelint.policy import Suppressed
     from servelint.source import Span
-    from servelint.verdict import Place, Standing
+    from servelint.verdict import Place, Standing, Verdict
 
 STAGES = ("discover", "read", "bind", "resolve", "link", "judge")
 """The verbs that can leave something out. Closed: additions go with the changelog."""
@@ -100,7 +100,8 @@ class Report:
     are the findings, and the parts of findings, that somebody asked not to be told:
     its length is the count of that name.
     ``named`` says that names were given to filter by, ``notes`` are sentences about
-    the limits of the data.
+    the limits of the data, ``verdicts`` what each advisory and rule says of each
+    component that is shown.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -113,4 +114,5 @@ class Report:
     texts: dict[str, str] = field(default_factory=dict)
     named: bool = False
     notes: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()

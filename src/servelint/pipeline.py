@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from servelint.advisory import Advisory
     from servelint.config import Config
     from servelint.listing import Inventory
     from servelint.page import Record
@@ -43,6 +44,11 @@ def images(config: Config) -> Inventory:
 def records(config: Config) -> dict[str, Record]:
     """All that a finding may name, by id."""
     return _with_plugins(_records, config)
+
+
+def advisories(config: Config) -> tuple[Advisory, ...]:
+    """All advisories that a run with this configuration judges."""
+    return _with_plugins(_advisories, config)
 
 
 def _with_plugins(act: Callable[[Config, tuple[bytes, ...]], Done], config: Config) -> Done:
@@ -89,6 +95,13 @@ def _records(config: Config, _needles: tuple[bytes, ...]) -> dict[str, Record]:
     from servelint.plugins import registry_of  # noqa: PLC0415
 
     return known(registry_of(config))
+
+
+def _advisories(config: Config, _needles: tuple[bytes, ...]) -> tuple[Advisory, ...]:
+    from servelint.plugins import registry_of  # noqa: PLC0415
+    from servelint.profiles import judged  # noqa: PLC0415
+
+    return judged(registry_of(config), config)[0]
 
 
 def _empty(config: Config, listed: int, start: float) -> Report:

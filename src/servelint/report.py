@@ -15,7 +15,7 @@ from servelint.verdict import Standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from servelint.advisory import Advisory
     from servelint.config import Config
@@ -118,7 +118,7 @@ def _standing(component: Component, verdicts: Sequence[Verdict]) -> Standing:
     return Standing(component, status, "; ".join(why for why in reasons if why))
 
 
-def shown(places: Iterable[Place | Skip | Fact], named: Sequence[str]) -> bool:
+def shown(places: Iterable[Place | Skip | Fact], named: Collection[str]) -> bool:
     """True when any place lies in a file or directory that was named; no names: always."""
     if not named:
         return True
@@ -126,9 +126,11 @@ def shown(places: Iterable[Place | Skip | Fact], named: Sequence[str]) -> bool:
     return any(is_named(path, named) for path in paths)
 
 
-def is_named(path: str, named: Sequence[str]) -> bool:
+def is_named(path: str, named: Collection[str]) -> bool:
     """True for a file that was named, or one below a directory that was."""
-    return any(path == name or path.startswith(f"{name}/") for name in named)
+    # Names may be all files that changed: the path asks for them, they do not ask the path.
+    above = (path[:at] for at, char in enumerate(path) if char == "/")
+    return path in named or any(directory in named for directory in above)
 
 
 # -- sharing out --------------------------------------------------------------

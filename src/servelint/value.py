@@ -171,6 +171,27 @@ def concat(values: Iterable[Value], span: Span) -> Value:
     return done
 
 
+HOLE = "\ufffc"
+"""Stands in a text for a piece that is not known."""
+
+
+def with_holes(parts: Parts) -> tuple[str, tuple[str, ...]]:
+    """The text of a reading with a hole for each unknown part, and the reason of each."""
+    texts: list[str] = []
+    reasons: list[str] = []
+    waiting = list(reversed(parts))
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Text):
+            texts.append(part.text.replace(HOLE, "?"))
+        elif isinstance(part, Open) and part.default is not None:
+            waiting.extend(reversed(part.default))
+        else:
+            texts.append(HOLE)
+            reasons.append("unset-variable" if isinstance(part, Open) else part.reason)
+    return "".join(texts), tuple(reasons)
+
+
 def known_head(parts: Parts) -> str:
     """The known text at the very beginning of one reading."""
     texts = []

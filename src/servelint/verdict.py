@@ -37,6 +37,7 @@ class Verdict:
     set. A ``silent`` verdict is counted and makes no finding. One that is ``alone`` shares
     no finding with others: another thing is to be done. ``by_rule``: it is a rule's,
     and says nothing of a version. ``note`` is why it weighs less than it could.
+    ``basis`` is that of the range that decided: see :class:`servelint.advisory.Affected`.
     """
 
     component: Component
@@ -54,6 +55,7 @@ class Verdict:
     alone: bool = False
     by_rule: bool = False
     note: str = ""
+    basis: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,7 +259,8 @@ def test_a_selected_id_that_nothing_has_ends_the_run(run):
         (["--fail", "high"], "unrecognized arguments: --fail"),
         (["--\x1b[31m\n"], "unrecognized arguments: --\\x1b[31m\\n"),
         (["--config", "a", "--no-config"], "not allowed with argument"),
-        (["--format", "sarif"], "invalid choice: 'sarif'"),
+        (["--format", "xml"], "invalid choice: 'xml' (choose from 'text', 'json', 'sarif', "),
+        (["--format", "sarif="], "no file is named after sarif="),
         (["facts", "--strict"], "unrecognized arguments: --strict"),
     ],
 )

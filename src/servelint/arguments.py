@@ -6,7 +6,7 @@ import argparse
 
 import servelint_builtins
 from servelint import __version__
-from servelint.config import IMAGE_MAP, THRESHOLDS
+from servelint.config import BASELINE, IMAGE_MAP, THRESHOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("check", "facts", "deployments", "images", "images add", "images resolve"),
-    *("rules", "explain", "startup-log"),
+    *("rules", "explain", "startup-log", "export", "advisories status"),
+    *("baseline", "config show", "config schema", "completion", "pip-audit", "uv-audit"),
 )
 """The names of all commands; those of two words count before those of one."""
 
+REPORTS = ("text", "json", "sarif", "github", "gitlab", "rdjson", "junit", "markdown")
+"""The formats of `check`."""
+
+_NOWHERE: dict[str, Any] = {"root": None, "config": None, "no_config": True}
+"""What a command is given that has no root."""
 
 VERSION = f"servelint {__version__} (data of {servelint_builtins.DATA_DATE})"
 
@@ -47,8 +53,83 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(
         dest="command", required=True, metavar="COMMAND", prog="servelint"
     )
+    _check(commands)
+    facts = commands.add_parser("facts", help="print what was read, before it is judged")
+    _common(facts, "jsonl")
+    deployments = commands.add_parser("deployments", help="print what would run, and as what")
+    _common(deployments, "text", "json")
+    _images(commands)
+    _records(commands)
+    _startup_log(commands)
+    _exports(commands)
+    _settings(commands)
+    return whole
+
+
+def _adoption(check: argparse.ArgumentParser) -> None:
+    """How to begin in a repository that has findings."""
+    known = check.add_mutually_exclusive_group()
+    known.add_argument(
+        "--baseline",
+        metavar="FILE",
+        help=f"do not report what is known in this file (default: {BASELINE} of the root)",
+    )
+    known.add_argument("--no-baseline", action="store_true", help="report what is known, too")
+    check.add_argument(
+        "--since", metavar="REV", help="report on what changed since this commit, or is new"
+    )
+
+
+def _settings(commands: Any) -> None:
+    """The commands about how servelint is used."""
+    known = commands.add_parser("baseline", help="write down the findings, to report only new ones")
+    known.add_argument(
+        "--update", action="store_true", help="remove what is not found any more, add nothing"
+    )
+    known.add_argument(
+        "--file", metavar="FILE", help=f"what to write (default: {BASELINE} of the root)"
+    )
+    _place(known)
+    shown = commands.add_parser("config show", help="print the configuration, and where it is from")
+    shown.add_argument("--format", choices=("text", "json"), default="text")
+    _place(shown)
+    schema = commands.add_parser("config schema", help="print the JSON schema of configurations")
+    schema.set_defaults(**_NOWHERE)
+    script = commands.add_parser("completion", help="print a script that completes command lines")
+    script.add_argument("shell", choices=("bash", "zsh", "fish"))
+    script.set_defaults(**_NOWHERE)
+
+
+def _exports(commands: Any) -> None:
+    """The commands that speak to other programs."""
+    out = commands.add_parser("export", help="give what is known to other scanners")
+    out.add_argument(
+        "kind",
+        choices=("osv", "openvex", "cyclonedx"),
+        help="the advisories (osv), or what is decided of each product",
+    )
+    out.add_argument("--output", metavar="PATH", help="a file; of osv, a directory")
+    _place(out)
+    known = commands.add_parser(
+        "advisories status",
+        help="ask an OSV endpoint for public records of the advisories (network)",
+    )
+    known.add_argument("--upstream", metavar="URL", required=True, help="the endpoint to ask")
+    _place(known)
+    for tool in ("pip-audit", "uv-audit"):  # their arguments are read by what runs them
+        commands.add_parser(
+            tool,
+            add_help=False,
+            help=f"{tool.replace('uv-', 'uv ')} that knows how its packages run here (network)",
+        )
+
+
+def _check(commands: Any) -> None:
     check = commands.add_parser("check", help="report what is affected, and what cannot be told")
-    _common(check, "text", "json")
+    _paths(check)
+    _outputs(check)
+    _place(check)
+    _adoption(check)
     check.add_argument(
         "--fail-on",
         choices=THRESHOLDS,
@@ -64,14 +145,6 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--all", action="store_true", help="list what is not affected or is suppressed, too"
     )
-    facts = commands.add_parser("facts", help="print what was read, before it is judged")
-    _common(facts, "jsonl")
-    deployments = commands.add_parser("deployments", help="print what would run, and as what")
-    _common(deployments, "text", "json")
-    _images(commands)
-    _records(commands)
-    _startup_log(commands)
-    return whole
 
 
 def _records(commands: Any) -> None:
@@ -136,7 +209,7 @@ def _resolve(commands: Any) -> None:
         "images resolve",
         help="look into images in their registries (network)",
         description="Look into images and say which version each holds. Without REF: all images"
-        " of the repository that cannot be told. The only command that uses a network.",
+        " of the repository that cannot be told.",
     )
     look.add_argument("references", metavar="REF", nargs="*", help="an image as it is written")
     look.add_argument(
@@ -168,16 +241,50 @@ def _help(prog: str) -> argparse.HelpFormatter:
 
 
 def _common(command: argparse.ArgumentParser, *formats: str) -> None:
+    _paths(command)
+    command.add_argument(
+        "--format", choices=formats, default=formats[0], help="default: %(default)s"
+    )
+    _place(command)
+
+
+def _paths(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "paths",
         metavar="PATH",
         nargs="*",
         help="report on these files and directories (default: everything); all files are read",
     )
+
+
+def _outputs(command: argparse.ArgumentParser) -> None:
+    """What to report as, and where to."""
     command.add_argument(
-        "--format", choices=formats, default=formats[0], help="default: %(default)s"
+        "--format",
+        metavar="NAME[=FILE]",
+        action="append",
+        type=_output,
+        help=f"{', '.join(REPORTS[:-1])} or {REPORTS[-1]}, to the standard output or into a file;"
+        " may be given several times (default: text)",
     )
-    _place(command)
+    command.add_argument(
+        "--annotations",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="print annotations for GitHub Actions behind the text; auto: in its jobs (default:"
+        " %(default)s)",
+    )
+
+
+def _output(word: str) -> tuple[str, str]:
+    """The format and the file of ``NAME=FILE``; ``-`` and no file are the standard output."""
+    name, equals, file = word.partition("=")
+    if name not in REPORTS:
+        known = ", ".join(map(repr, REPORTS))
+        raise argparse.ArgumentTypeError(f"invalid choice: {name!r} (choose from {known})")
+    if equals and not file:
+        raise argparse.ArgumentTypeError(f"no file is named after {word}")
+    return name, "" if file == "-" else file
 
 
 def _place(command: argparse.ArgumentParser) -> None:

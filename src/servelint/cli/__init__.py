@@ -30,6 +30,12 @@ _COMMAND = {
     "images add": ("images", "add"),
     "images resolve": ("images", "resolve"),
     "startup-log": ("logs", "startup_log"),
+    "export": ("exports", "export"),
+    "advisories status": ("exports", "status"),
+    "baseline": ("adoption", "baseline"),
+    "config show": ("settings", "show"),
+    "config schema": ("settings", "schema"),
+    "completion": ("settings", "completion"),
 }
 """The module and the function of each command: ``(arguments, configuration) -> (text, code)``."""
 
@@ -44,10 +50,14 @@ def entry() -> None:
 def main(argv: Sequence[str]) -> int:
     """Run one command and print what it says. Gives the exit code."""
     words = list(argv)
-    if not words or (words[0] not in COMMANDS and words[0] not in ("-h", "--help", "--version")):
-        words.insert(0, "check")
+    if words[:1] in (["pip-audit"], ["uv-audit"]):  # all words but ours are those of the audit
+        from servelint.cli.audits import main as audit  # noqa: PLC0415  # most runs are no audits
+
+        return audit(words)
     if " ".join(words[:2]) in COMMANDS:
         words[:2] = [" ".join(words[:2])]
+    if not words or (words[0] not in COMMANDS and words[0] not in ("-h", "--help", "--version")):
+        words.insert(0, "check")
     args = parser().parse_args(words)
     try:
         config = _config(args)

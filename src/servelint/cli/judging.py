@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from servelint.cli.terminal import FOUND, OK, wants_color, width
-from servelint.config import MAX_QUOTE, ConfigError
-from servelint.finding import SEVERITIES
+from servelint.config import BASELINE, MAX_QUOTE, ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,29 +13,50 @@ if TYPE_CHECKING:
 
     from servelint.config import Config
     from servelint.finding import Report
+    from servelint.reporters import Options
 
 
 def check(args: argparse.Namespace, config: Config) -> tuple[str, int]:
     """What is affected, and what cannot be told."""
-    from servelint.pipeline import run  # noqa: PLC0415  # --help pays for no run
     from servelint.reporters import Options  # noqa: PLC0415
 
-    result = run(config)
-    if args.format == "json":
-        from servelint.reporters.json import report  # noqa: PLC0415
-    else:
-        from servelint.reporters.text import report  # noqa: PLC0415
-    options = Options(color=wants_color(), all=args.all, width=width())
-    return report(result, options), _exit_code(result, config)
+    options = Options(
+        color=wants_color(),
+        all=args.all,
+        width=width(),
+        fail_on=config.fail_on,
+        strict=config.strict,
+    )
+    if args.format or args.annotations == "always" or os.environ.get("GITHUB_ACTIONS"):
+        from servelint.cli.outputs import outputs, written  # noqa: PLC0415
+
+        wanted = outputs(args.format or (("text", ""),), args.annotations)
+        result = _report(args, config)
+        return written(wanted, result, options, config), _exit_code(result, options)
+    from servelint.reporters.text import report  # noqa: PLC0415
+
+    result = _report(args, config)
+    return report(result, options), _exit_code(result, options)
 
 
-def _exit_code(report: Report, config: Config) -> int:
-    if config.fail_on != "never":
-        limit = SEVERITIES.index(config.fail_on)
-        if any(SEVERITIES.index(finding.severity) <= limit for finding in report.findings):
-            return FOUND
-    undecided = any(finding.status == "under_investigation" for finding in report.findings)
-    return FOUND if config.strict and (undecided or report.skips) else OK
+def _report(args: argparse.Namespace, config: Config) -> Report:
+    """The report that is asked for: all of it, or what is new."""
+    there = not args.no_baseline and os.path.lexists(os.path.join(config.root, BASELINE))
+    if there or args.baseline is not None or args.since is not None:
+        from servelint.cli.adoption import judged  # noqa: PLC0415  # most runs have neither
+
+        return judged(args, config)
+    from servelint.pipeline import run  # noqa: PLC0415  # --help pays for no run
+
+    return run(config)
+
+
+def _exit_code(report: Report, options: Options) -> int:
+    from servelint.reporters import is_failure  # noqa: PLC0415
+
+    if any(is_failure(finding, options) for finding in report.findings):
+        return FOUND
+    return FOUND if options.strict and report.skips else OK
 
 
 def facts(args: argparse.Namespace, config: Config) -> tuple[str, int]:

@@ -58,18 +58,18 @@ MAX_PLACES = 8
 _DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY = _DATA | {":": "%3A", ",": "%2C"}
 
-_COMMAND = re.compile(r"^(\s*):(?=:)|(?<=##)\[", re.M)
+_COMMAND = re.compile(r"((?:^|(?<=\r))\s*):(?=:)|(?<=##)\[", re.M)
 """What makes a line a command: both forms that the runner knows."""
 
 
 def report(report: Report, options: Options) -> str:
     """A command for each finding and each skip, worst first; nothing when there is nothing."""
-    return _written(report, options, all_of_them=True)
+    return _written(report, options, whole=True)
 
 
-def annotations(report: Report, options: Options) -> str:
+def annotate(report: Report, options: Options) -> str:
     """The commands that the runner shows; for a log that holds the findings already."""
-    return _written(report, options, all_of_them=False)
+    return _written(report, options, whole=False)
 
 
 def defused(text: str) -> str:
@@ -81,7 +81,7 @@ def defused(text: str) -> str:
     return _COMMAND.sub(lambda match: "\\x5b" if match[0] == "[" else f"{match[1]}\\x3a", text)
 
 
-def _written(report: Report, options: Options, *, all_of_them: bool) -> str:
+def _written(report: Report, options: Options, *, whole: bool) -> str:
     if report.named and not (report.findings or report.skips):
         return ""
     kinds: dict[str, list[str]] = {kind: [] for kind in KINDS}
@@ -92,18 +92,21 @@ def _written(report: Report, options: Options, *, all_of_them: bool) -> str:
         kinds["notice"].append(_skip(skip, files, options))
     kinds["notice"] += [_command("notice", {}, "servelint", line(note)) for note in report.notes]
     return "".join(
-        f"{each}\n" for kind, every in kinds.items() for each in _limited(kind, every, all_of_them)
+        f"{each}\n" for kind, every in kinds.items() for each in _limited(kind, every, whole=whole)
     )
 
 
-def _limited(kind: str, every: list[str], all_of_them: bool) -> Iterable[str]:  # noqa: FBT001
-    """The commands of one kind; when there are too many, first one that says so."""
+def _limited(kind: str, every: list[str], *, whole: bool) -> Iterable[str]:
+    """The commands of one kind; when there are too many, first one that says so.
+
+    Not ``whole``: only as many as the runner shows.
+    """
     if len(every) <= MAX_ANNOTATIONS:
         return every
     shown = MAX_ANNOTATIONS - 1
     what = f"{plural(len(every), f'{kind}')}, of which the {shown} worst are annotated"
     pointer = _command(kind, {}, "servelint", f"{what}. The log of this step has all of them.")
-    return (pointer, *(every if all_of_them else every[:shown]))
+    return (pointer, *(every if whole else every[:shown]))
 
 
 def _finding(found: Finding, files: Files, options: Options) -> str:

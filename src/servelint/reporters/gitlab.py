@@ -7,8 +7,9 @@ that. What is suppressed is not there.
 from __future__ import annotations
 
 from servelint.reporters import ranked
+from servelint.reporters.json_text import json_text
 from servelint.reporters.lines import Files
-from servelint.reporters.plain import json_text, line, paragraph, shown_path, skipped
+from servelint.reporters.plain import line, paragraph, shown_path, skipped
 from servelint.reporters.regions import region
 from servelint.reporters.skipped import named
 

@@ -7,11 +7,10 @@ does not hold the text of a file.
 
 from __future__ import annotations
 
-import json
-
 from servelint.deployment import Release
 from servelint.finding import COUNTS
 from servelint.reporters import in_order, ranked, ranked_suppressed, version_texts
+from servelint.reporters.json_text import json_text
 from servelint.reporters.lines import Files
 
 TYPE_CHECKING = False
@@ -32,7 +31,7 @@ SCHEMA = "servelint/1"
 def report(report: Report, options: Options) -> str:  # noqa: ARG001  # every reporter has it
     """The whole report; ASCII only, so that no control character is left as it is."""
     files = Files(report.texts)
-    return _dump(
+    return json_text(
         {
             "schema": SCHEMA,
             "data_date": report.data_date,
@@ -51,11 +50,7 @@ def report(report: Report, options: Options) -> str:  # noqa: ARG001  # every re
 def deployments(report: Report) -> str:
     """Only what would run, what was decided of it, and by which evidence of its version."""
     files = Files(report.texts)
-    return _dump({"schema": SCHEMA, "deployments": _deployments(report, files)})
-
-
-def _dump(document: dict[str, Any]) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    return json_text({"schema": SCHEMA, "deployments": _deployments(report, files)})
 
 
 def _deployments(report: Report, files: Files) -> list[dict[str, Any]]:

@@ -5,15 +5,12 @@ Whatever was scanned comes out without control characters.
 
 from __future__ import annotations
 
-import json
-
 from servelint.reporters.lines import fold, safe, shorten
 from servelint.reporters.text import CANNOT_RULE_OUT, CONTEXTS, LABELS, STATUS_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from servelint.finding import Finding, Skip
     from servelint.reporters import Options
@@ -41,9 +38,7 @@ def heading(found: Finding) -> str:
     notes = [CONTEXTS[found.context]] if found.context in CONTEXTS else []
     notes += [f"{found.confidence} confidence"] if found.confidence != "high" else []
     special = f" ({', '.join(notes)})" if notes else ""
-    return line(
-        f"{found.severity} {found.id} {STATUS_WORDS[found.status]}{special}: {found.title}"
-    )
+    return line(f"{found.severity} {found.id} {STATUS_WORDS[found.status]}{special}: {found.title}")
 
 
 def remedy(found: Finding) -> str:
@@ -67,7 +62,9 @@ def paragraph(found: Finding) -> str:
 
 def skipped(skip: Skip) -> str:
     """Why something was left out."""
-    return line(f"skipped ({skip.reason}): {skip.detail}" if skip.detail else f"skipped ({skip.reason})")
+    return line(
+        f"skipped ({skip.reason}): {skip.detail}" if skip.detail else f"skipped ({skip.reason})"
+    )
 
 
 def proofs(found: Finding) -> list[Place]:
@@ -94,15 +91,6 @@ def where(span: Span, files: Files, options: Options) -> str:
     position = files.position(span.path, span.start)
     at = f"{position.line}:{position.column}" if position else "1:1"
     return f"{shown_path(span.path, options)}:{at}"
-
-
-def json_text(document: Any) -> str:
-    """A document as JSON in ASCII.
-
-    A job log of GitHub takes what stands behind ``##[`` anywhere in a line for a command.
-    """
-    text = json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False)
-    return text.replace("##[", "##\\u005b") + "\n"
 
 
 def more(hidden: int) -> Iterable[str]:

@@ -7,8 +7,9 @@ readers refuse what they do not know.
 from __future__ import annotations
 
 from servelint.reporters import in_order, ranked
+from servelint.reporters.json_text import json_text
 from servelint.reporters.lines import Files
-from servelint.reporters.plain import json_text, line, paragraph, proofs, said, shown_path, skipped
+from servelint.reporters.plain import line, paragraph, proofs, said, shown_path, skipped
 from servelint.reporters.regions import byte_column, region
 
 TYPE_CHECKING = False

@@ -21,7 +21,7 @@ def named(skips: Iterable[Skip]) -> Iterator[tuple[Skip, str]]:
     """
     seen: Counter[str] = Counter()
     for skip in in_order(skips):
-        base = "\0".join(("skip", skip.path, skip.stage, skip.reason))
+        base = f"skip\0{skip.path}\0{skip.stage}\0{skip.reason}"
         text = f"{base}\0{seen[base]}"
         seen[base] += 1
         yield skip, sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

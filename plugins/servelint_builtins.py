@@ -9,6 +9,9 @@ PLUGINS = (("sglang", "servelint_sglang"), ("vllm", "servelint_vllm"))
 RESOLVER = "servelint_registry"
 """The module that looks into images over the network, when it is asked to."""
 
+AUDITOR = "servelint_pip_audit"
+"""The module that runs audits of packages."""
+
 NEEDLES = (
     b"sglang",
     b"SGLang",

@@ -20,6 +20,7 @@ FINDINGS = {
     "launcher-recipe": [("SGL-2026-0002", "affected", "high")],
     "healthy-pd": [],
     "healthy-chart": [],
+    "github-workflow": [],  # nothing is deployed; how it runs: tests/github
     "third-party-plugin": [],  # without the plugin; with it: test_third_party_plugin.py
 }
 

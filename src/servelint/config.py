@@ -25,6 +25,9 @@ IMAGE_MAP = "servelint-images.toml"
 POOL_FILE = "servelint-pools.toml"
 """The file in the root in which people keep what their servers said of their pools."""
 
+BASELINE = "servelint-baseline.json"
+"""The file in the root in which findings stand that are known and not told again."""
+
 MAX_QUOTE = 80
 """Characters of a wrong key or value that an error message quotes."""
 
@@ -117,7 +120,7 @@ def read_config(config: Config, file: str = "") -> Config:
             continue
         if check is None:
             wrong = f"{key!r:.{MAX_QUOTE}}"
-            raise ConfigError(f"{path}: unknown key {wrong}; known are {', '.join(sorted(_KEYS))}")
+            raise ConfigError(f"{path}: unknown key {wrong}; known are {', '.join(sorted(KEYS))}")
         changes[name] = check(f"{path}: {key}", value)
     name = os.path.relpath(os.path.realpath(path), os.path.realpath(config.root))
     return replace(config, file=name.replace(os.sep, "/"), tables=tables, **changes)
@@ -127,7 +130,7 @@ def _key(key: str, value: object) -> tuple[str, Any]:
     """The field that a key sets, and what checks its value; no check for an unknown key."""
     if key == "ignore" and isinstance(value, list) and any(isinstance(one, dict) for one in value):
         return "ignores", _tables
-    return _KEYS.get(key, ("", None))
+    return KEYS.get(key, ("", None))
 
 
 def _search(root: str) -> str:
@@ -206,7 +209,7 @@ def _severities(place: str, value: object) -> dict[str, str]:
 _PLUGINS = frozenset(name for name, _ in servelint_builtins.PLUGINS)
 """Names of the tables that are a plugin's."""
 
-_KEYS = {
+KEYS = {
     "fail-on": ("fail_on", _choice(THRESHOLDS)),
     "select": ("select", _texts),
     "ignore": ("ignore", _texts),  # or tables: see _key
@@ -219,3 +222,4 @@ _KEYS = {
     "version": ("versions", _tables),
     "unknown-version": ("unknown_version", _choice(tuple(UNKNOWN_VERSION))),
 }
+"""Each key of a configuration: the field that it sets, and what checks its value."""

@@ -38,6 +38,12 @@ _OF_ONE_REPOSITORY = (
 )
 """What git sets for a hook; it speaks of the repository in which the hook runs."""
 
+_UNFILTERED = ("clean", "smudge", "process")
+"""What a filter may run; empty, it runs nothing. It cannot be required, then."""
+
+_BLOCK = 1 << 20
+_ASYNC = getattr(os, "O_NONBLOCK", 0)
+
 _COMPLAINT = r"(?:error|warning): [^']*'(?P<path>.+?)/?': (?P<why>.+)"
 
 
@@ -73,6 +79,76 @@ def files(root: str) -> frozenset[str]:
 def user_name(root: str) -> str:
     """Who commits here, as git is told; empty when it is not. Raises :class:`GitError`."""
     return os.fsdecode(_ask(root, "config", "--get", "user.name").stdout).strip()
+
+
+def changed(root: str, revision: str) -> frozenset[str]:
+    """The files below ``root`` that differ from a revision: changed, new or deleted.
+
+    Untracked ones are among them, ignored ones are not. Names are relative to ``root``. What
+    only a filter makes equal counts as changed. Raises :class:`GitError`, with an empty text
+    where the revision is none.
+    """
+    commit = _commit(root, revision)
+    done = _ask(
+        root,
+        *(word for name in _filters(root) for word in _switched_off(name)),
+        *("diff-index", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative"),
+        *("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", commit, "--"),
+    )
+    rows = done.stdout.split(b"\0")
+    differ = zip(rows[::2], map(os.fsdecode, rows[1::2]), strict=False)
+    found = (path for row, path in differ if not _is_same(os.path.join(root, path), row))
+    new = _ask(root, "ls-files", "-zo", "--exclude-standard").stdout
+    return frozenset((*found, *_names(new)))
+
+
+def _commit(root: str, revision: str) -> str:
+    """The name of the commit that a revision is. Raises :class:`GitError`."""
+    if not revision or revision.startswith("-"):
+        raise GitError("")
+    asked = ("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    name = os.fsdecode(_ask(root, *asked).stdout).strip()
+    if not name.isalnum():  # several, as of a range
+        raise GitError("")
+    return name
+
+
+def _filters(root: str) -> frozenset[str]:
+    """The filters that the configuration names: git runs them to compare files."""
+    keys = _names(_ask(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\.").stdout)
+    names = frozenset(key.partition(".")[2].rpartition(".")[0] for key in keys)
+    if any("=" in name for name in names):
+        raise GitError("its configuration has a filter with = in its name")
+    return names
+
+
+def _switched_off(name: str) -> Iterator[str]:
+    for key in _UNFILTERED:
+        yield from ("-c", f"filter.{name}.{key}=")
+    yield from ("-c", f"filter.{name}.required=false")
+
+
+def _is_same(path: str, row: bytes) -> bool:
+    """True for a file that is only not known to be the same, and is.
+
+    ``row`` is ``:mode mode object object status``. A new object of zeros is one that git has
+    not looked at: the file was touched since.
+    """
+    from hashlib import new  # noqa: PLC0415  # seldom needed
+
+    before, after, old, found, _ = os.fsdecode(row)[1:].split(" ")
+    if before != after or found.strip("0") or not after.startswith("100"):
+        return False
+    digest = new("sha1" if len(old) == 40 else "sha256", usedforsecurity=False)
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _ASYNC)
+        with os.fdopen(handle, "rb") as file:
+            digest.update(b"blob %d\0" % os.fstat(handle).st_size)
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    except OSError:
+        return False  # what cannot be read may be anything
+    return digest.hexdigest() == old
 
 
 def _ask(root: str, *args: str) -> subprocess.CompletedProcess[bytes]:

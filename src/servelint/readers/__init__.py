@@ -99,7 +99,7 @@ _PATTERNS = (
     (rf"procfile(?!.*\.({_OTHERS})\Z)([-._].*)?", "procfile"),
     (r".+\.(service|container)", "systemd"),
     (r".+\.ya?ml\.(example|sample|dist)", "yaml"),
-    (r"(package|composer|npm-shrinkwrap)(-lock)?\.json", ""),
+    (r"((package|composer|npm-shrinkwrap)(-lock)?|servelint-baseline)\.json", ""),
     (r"\.env([-._].*)?|.+\.env", "dotenv"),
 )
 """Compiled when first used: most runs have no name to compare."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from servelint.arguments import REPORTS
 from servelint.cli import main
 from servelint.config import Config
 from servelint.pipeline import records, run
@@ -44,9 +45,18 @@ def test_every_example_stands_in_the_table() -> None:
         assert f"`examples/{folder.name}`" in README
 
 
+def table(first: str) -> str:
+    """The table whose first column is called so."""
+    return README.split(f"\n| {first} |", 1)[1].split("\n\n", 1)[0]
+
+
+def test_every_format_stands_in_the_table() -> None:
+    assert tuple(re.findall(r"^\| `(\w+)` \|", table("name"), re.M)) == REPORTS
+
+
 def test_the_ids_that_it_names_are_ids() -> None:
     named = set(re.findall(r"`((?:SGL|VLLM)-\d{4}-\d{4})`", README))
-    rows = re.findall(r"^\| (`[a-z].*?) \|", README, re.M)
+    rows = re.findall(r"^\| (`[a-z].*?) \|", table("id"), re.M)
     named |= {name for row in rows for name in re.findall(r"`([a-z][a-z-]+)`", row)}
     assert named <= set(records(Config(str(ROOT))))
     assert len(named) > 10

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from servelint.advisory import Affected, Condition, Mitigated
-from servelint.advisory_file import AdvisoryError, load_advisories, load_advisory
+from servelint.advisory_file import MAX_LENGTH, AdvisoryError, load_advisories, load_advisory
 
 NAME = "ADV-1.md"
 GOOD = """\
@@ -264,3 +266,19 @@ def test_all_that_a_record_may_say(tmp_path):
 )
 def test_a_wrong_mitigation_is_refused(tmp_path, old, new, key):
     assert complaint(tmp_path, LARGE.replace(old, new)).startswith(f"{NAME}: {key}")
+
+
+def test_a_record_that_is_no_file_or_no_text_of_a_person_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "zero.md").symlink_to("/dev/zero")
+    for name in ("pipe.md", "zero.md"):
+        with pytest.raises(AdvisoryError, match=f"{name}: not a regular file"):
+            load_advisory(str(tmp_path / name))
+    with pytest.raises(AdvisoryError, match=f"{NAME}: expected '\\+\\+\\+'"):
+        load(tmp_path, prose=PROSE + "x" * MAX_LENGTH)
+
+
+@pytest.mark.parametrize("front", ["a = " + "[" * 5000 + "\n", "a = " + "9" * 5000 + "\n"])
+def test_what_the_parser_gives_up_on_is_refused(tmp_path, front):
+    with pytest.raises(AdvisoryError, match=f"{NAME}: the front matter is not TOML"):
+        load(tmp_path, front)

@@ -101,6 +101,42 @@ def test_a_command_to_paste_keeps_what_was_scanned_in_one_word(root, run):
     assert all("'lmsysorg/sglang:$(id)'" in command for command in one["settle"])
 
 
+def test_for_an_unpacked_image_no_registry_is_asked(root, run):
+    line = "srun --container-image=/images/engine.sqsh python3 -m sglang.launch_server"
+    fill(root, {"job.slurm": f"{line} --disaggregation-mode prefill\n"})
+    (one,) = listed(run, "job.slurm")["images"]
+    (command,) = one["settle"]
+    assert command == "servelint images add /images/engine.sqsh --package sglang --version VERSION"
+    words = command.removeprefix("servelint ").replace("VERSION", "0.5.8").split()
+    assert run(*words)[0] == 0
+    (one,) = listed(run, "job.slurm")["images"]
+    assert (one["version"], one["status"]) == ("0.5.8", "affected")
+
+
+def test_what_a_reader_is_to_fill_in_is_looked_up_nowhere(root, run):
+    fill(root, {"guide.sh": f"docker run '<your-registry>/sglang:latest' {RUN}\n"})
+    (one,) = listed(run, "guide.sh")["images"]
+    assert one["version"] == {"unknown": "unset-variable"}
+    assert one["settle"] == ["say in [[tool.servelint.version]] what is launched there"]
+    assert one["detail"] == "find out which version <your-registry>/sglang:latest holds"
+
+
+@pytest.mark.parametrize("name", ["<your-registry>/sglang:latest", "/images/sglang.sqsh"])
+def test_only_what_a_registry_may_have_is_resolved(root, run, name):
+    fill(root, dict.fromkeys(TREE, ""))
+    fill(root, {"job.slurm": f"srun --container-image='{name}' {RUN}\n"})
+    assert [one["reference"] for one in listed(run)["images"]] == [name]
+    code, out, _ = run("images", "resolve")
+    assert (code, name in out) == (0, False)
+
+
+def test_the_image_of_a_router_is_one_of_other_products(root, run):
+    router = "python3 -m sglang_router.launch_router --pd-disaggregation"
+    fill(root, {"router.sh": f"docker run site.example/gateway:7 {router}\n"})
+    document = listed(run, "router.sh")
+    assert (document["images"], document["others"]) == ([], 1)
+
+
 # -- add ----------------------------------------------------------------------
 
 

@@ -238,3 +238,12 @@ def test_halves_of_two_engines_in_one_file_are_no_pair():
     one = component("engine serve --mode prefill", path="pair.sh")
     two = component("engine serve --pair.role decode", engine=other, role="decode", path="pair.sh")
     assert [len(group.components) for group in deployments((one, two))] == [1, 1]
+
+
+def test_options_by_a_pattern_count_as_the_last_of_each_name():
+    given_here = (flag("1", "--pair.a"), flag("2", "--pair.b"), flag("3", "--pair.a"), flag("x"))
+    invocation = replace(component("serve").invocation, flags=given_here)
+    assert [one.value.text for one in invocation.alike("--pair.*")] == ["3", "2"]
+    assert invocation.alike("--pair.a") == (given_here[2],)
+    assert invocation.alike("--pair.*b") == (given_here[1],)
+    assert invocation.alike("--other") == invocation.alike("--other.*") == ()

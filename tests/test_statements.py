@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import time
 from dataclasses import replace
 
 import pytest
@@ -86,6 +88,8 @@ def test_a_digest_alone_is_a_reference():
         (entry(until="1"), "2: until: expected a text"),
         (entry(fixes='["1"]'), "2: fixes: expected a list of numbers"),
         (entry(fixes="[true]"), "2: fixes: expected a list of numbers"),
+        (entry(fixes="[0]"), "2: fixes: expected a whole number from 1"),
+        (entry(absent="[36, -1]"), "2: absent: expected a whole number from 1"),
         (entry(fixes="[1]", absent="[1]"), "2: 1 is in fixes and in absent"),
         (entry(waives='["A-1"]'), "2: waives wants a reason"),
         (entry(waives='["A 1"]', reason='"x"'), "2: waives: expected a list of ids"),
@@ -172,6 +176,39 @@ def test_patterns_of_paths(pattern, path, fits):
     assert bool(path_pattern(pattern).fullmatch(path)) == fits
 
 
+def _plainly(tokens):
+    """A pattern as its signs mean it, without a thought for time."""
+    meanings = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    body = "".join(meanings.get(token, token) for token in tokens)
+    return re.compile(f"(?:{body})(?:/.*)?", re.DOTALL)
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "/", "?", "*a", "*b", "**/", "**a"]), max_size=8),
+    st.text("ab/", max_size=10),
+)
+def test_patterns_mean_what_their_signs_mean(tokens, path):
+    pattern = "".join(tokens).removeprefix("./").rstrip("/")
+    parts = re.findall(r"\*\*/|\*\*|\*|\?|[ab]|/", pattern)
+    meant = _plainly(parts) if pattern else re.compile(".*", re.DOTALL)
+    assert bool(path_pattern(pattern).fullmatch(path)) == bool(meant.fullmatch(path))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 99 + "b", "a" * 4000),
+        ("**/" + "*a" * 90 + "b", "/".join(["a" * 50] * 80)),
+        ("**/a/**/a/**/x", "a/" * 2000 + "y"),
+        ("**a**a**ax", "a" * 4000),
+    ],
+)
+def test_a_pattern_of_many_signs_takes_no_longer(pattern, path):
+    start = time.process_time()
+    assert path_pattern(pattern).fullmatch(path) is None
+    assert time.process_time() - start < 1
+
+
 # -- images -------------------------------------------------------------------
 
 
@@ -227,12 +264,31 @@ def test_an_entry_of_another_package_is_not_asked():
         ("engine:moved-1.0", {"digest": ONE}, False),
         (f"site.example/serve:42@{ONE}", {}, False),
         ("site.example/serve:42", {}, True),
+        ("site.example/serve", {}, False),
+        ("site.example/serve:latest", {}, False),
+        ("site.example/serve:latest", {"until": "2027-01-01"}, True),
     ],
 )
 def test_what_can_have_changed_since_does_not_clear(text, changes, clears):
     answer = told(text, statement(text.partition("@")[0], "1.3", **changes))
     assert (answer.via, answer.clears) == ("user-map", clears)
     assert bool(answer.detail) != clears
+
+
+@pytest.mark.parametrize("text", [f"site.example/serve:42@{ONE}", "engine:moved-1.0"])
+def test_what_can_have_changed_since_is_not_waived(text):
+    about = statement(text.partition("@")[0], waives=("A",), reason="x")
+    assert told(text, about).waives == ()
+    assert told("site.example/serve:42", replace(about, reference="site.example/serve:42")).waives
+
+
+def test_entries_about_one_image_that_differ_are_several_candidates():
+    one, two = statement("engine:a", "1.3", waives=("A",)), statement("engine:a", "1.0")
+    both = told("engine:a", one, two)
+    assert both.candidates == (Release("1.3"), Release("1.0"))
+    assert both.waives == ()
+    assert told("engine:a", one, one).candidates == (Release("1.3"),)
+    assert told("engine:a", one, replace(two, until="2026-11-29")).candidates == (Release("1.3"),)
 
 
 def test_after_its_last_day_a_statement_is_told_and_not_used():

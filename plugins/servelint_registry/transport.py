@@ -15,6 +15,7 @@ import requests
 import urllib3
 
 from servelint_registry.address import host_of, is_loopback
+from servelint_registry.deadline import Adapter
 from servelint_registry.errors import Problem, Spent
 
 TYPE_CHECKING = False
@@ -102,6 +103,9 @@ class Session(requests.Session):
         self.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         # Without this, credentials of ~/.netrc would be sent, over those that were asked for.
         self.auth = _as_it_is
+        within = Adapter(clock.left())
+        self.mount("https://", within)
+        self.mount("http://", within)
         self._answers: list[requests.Response] = []
 
     def close(self) -> None:

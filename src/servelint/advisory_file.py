@@ -45,6 +45,10 @@ _ROLES = ("prefill", "decode", "both", "none")
 _SUBJECT = re.compile(r"role|pool|--[A-Za-z0-9][\w-]*(?:\.[\w.*-]+)?|[A-Z][A-Z0-9_]+", re.ASCII)
 
 
+MAX_LENGTH = 200_000
+"""Characters of a record: so many are no text of a person."""
+
+
 class AdvisoryError(ValueError):
     """An advisory that says something it may not; the text names file and key."""
 
@@ -58,17 +62,19 @@ def load_advisories(directory: str) -> tuple[Advisory, ...]:
 def load_advisory(path: str) -> Advisory:
     """One record. Raises :class:`AdvisoryError` naming the file and the key."""
     name = os.path.basename(path)
+    if not os.path.isfile(path):
+        raise AdvisoryError(f"{name}: not a regular file")
     try:
         with open(path, encoding="utf-8") as file:
-            text = file.read()
+            text = file.read(MAX_LENGTH)
     except UnicodeDecodeError as error:
         raise AdvisoryError(f"{name}: not UTF-8: {error}") from error
-    shape = _SHAPE.match(text)
+    shape = _SHAPE.match(text) if len(text) < MAX_LENGTH else None
     if shape is None:
         raise AdvisoryError(f"{name}: expected '+++', TOML, '+++', a '# Title' line and text")
     try:
         data = tomllib.loads(shape["data"])
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise AdvisoryError(f"{name}: the front matter is not TOML: {error}") from error
     _only(name, "", data, _KEYS)
     if data.get("id") != name.removesuffix(".md"):

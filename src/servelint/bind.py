@@ -14,6 +14,7 @@ from servelint.builds import Arguments, Build, builds_of, is_stage, speaking
 from servelint.checkouts import from_checkouts
 from servelint.environment import Scopes
 from servelint.facts import Env, Fact, Image, Launch, Requirement, Setting, Uses
+from servelint.listed import from_lists, lists_of
 from servelint.source import Route
 from servelint.stages import (
     entry_of,
@@ -30,6 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from servelint.listed import Lists
+
 LANGUAGES = {"requirements": "requirements", "constraints": "requirements"}
 """How a file is used -> the language in which it is read, whatever its name."""
 
@@ -43,14 +46,18 @@ def bind(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     built = defaultdict[str, list[Build]](list)
     for build in with_reach(builds_of(bound), bound):
         built[build.path].append(build)
+    lists = lists_of(bound)
     if built:
-        bound = _rebound(kept, bound, built)
-    bound = (*bound, *from_checkouts(bound))
+        bound = _rebound(kept, bound, built, lists)
+    bound = (*bound, *from_checkouts(bound), *from_lists(bound, lists))
     return (*bound, *handed_on(bound))
 
 
 def _rebound(
-    kept: Sequence[Fact], bound: Sequence[Fact], built: Mapping[str, Sequence[Build]]
+    kept: Sequence[Fact],
+    bound: Sequence[Fact],
+    built: Mapping[str, Sequence[Build]],
+    lists: Lists,
 ) -> tuple[Fact, ...]:
     """The facts with the arguments of builds, and what services run that are built."""
     inside: dict[str, list[Fact]] = defaultdict(list)
@@ -72,7 +79,7 @@ def _rebound(
         if there is None:
             own = Scopes(inside[build.path], Arguments((build,)))
             there = known[build.key] = [_bound(fact, own) for fact in inside[build.path]]
-            there.extend(from_checkouts(there))
+            there.extend([*from_checkouts(there), *from_lists(there, lists)])
             there.extend(handed_on(there))
         held.extend(run_by(build, there))
         entries[build.owner] = entry_of(build, there)

@@ -52,7 +52,12 @@ class Invocation:
 
     def alike(self, pattern: str) -> tuple[Flag, ...]:
         """The options whose names fit a pattern with ``*``, each as it counts."""
-        fitting = {flag.name: flag for flag in self.flags if fnmatchcase(flag.name, pattern)}
+        head, star, _ = pattern.partition("*")
+        if not star:
+            flag = self.last(pattern)
+            return () if flag is None else (flag,)
+        likely = (flag for flag in self.flags if flag.name.startswith(head))  # most are not
+        fitting = {flag.name: flag for flag in likely if fnmatchcase(flag.name, pattern)}
         return tuple(fitting.values())
 
 

@@ -71,11 +71,19 @@ def _is_plain(invocation: Invocation, env: Sequence[Env]) -> bool:
     return is_named and not any(one.name.startswith(_ELSEWHERE) for one in env)
 
 
+def _is_within(step: Resolution, before: Resolution) -> bool:
+    """True for an install of nothing but what is there already."""
+    here = set(before.candidates)
+    return bool(step.candidates) and step.clears >= before.clears and here >= set(step.candidates)
+
+
 def _beside(before: Resolution, steps: Sequence[Requirement], engine: Engine) -> Resolution:
     """What was there and what may be installed over it: any of it may run."""
     if not steps:
         return before
     every = [replace(resolve_requirement(step, engine), via="install") for step in steps]
+    if not before.reason and all(_is_within(one, before) for one in every):
+        return before
     if before.reason != "no-evidence":
         every.append(before)
     open_ones = [one for one in every if one.reason]

@@ -8,12 +8,12 @@ from collections import defaultdict
 from servelint.conditions import hold_by_default
 from servelint.config import IMAGE_MAP
 from servelint.facts import Image
-from servelint.link import components
+from servelint.link import NAMELESS, components
 from servelint.listing import Inventory, Listed
 from servelint.plugins import registry_of
 from servelint.profiles import judged
 from servelint.report import shown
-from servelint.resolve import resolve_image, unknown_image
+from servelint.resolve import is_file, resolve_image, unknown_image
 from servelint.stated import stating
 from servelint.statement_file import said
 from servelint.versions import in_range
@@ -36,7 +36,8 @@ def inventory(gathered: Gathered, config: Config) -> Inventory:
     advisories, _ = judged(registry, config)
     engines = tuple(stating(engine, stated) for engine in registry.engines)
     found = components(gathered.facts, engines, stated)
-    runs = {id(one.image): one.engine for one in found if one.image is not None}
+    servers = (one for one in found if one.kind == "server")  # what a router holds asks nobody
+    runs = {id(one.image): one.engine for one in servers if one.image is not None}
     uses: dict[str, list[Image]] = defaultdict(list)
     for fact in gathered.facts:
         if isinstance(fact, Image) and shown((fact,), config.names):
@@ -85,8 +86,8 @@ def _listed(
         causes=causes,
         spans=tuple(sorted({image.span for image in images})),
         why=_why(resolution),
-        is_named=images[0].reference.text is not None,
-        settle=tuple(_settle(images[0], engine)) if is_undecided else (),
+        is_named=_is_named(images[0], resolution.reason),
+        settle=tuple(_settle(images[0], engine, resolution.reason)) if is_undecided else (),
     )
 
 
@@ -128,13 +129,22 @@ def _doubted(hit: str, holds: str) -> str:
     return "some" if (hit, holds) == ("yes", "maybe") else hit
 
 
-def _settle(image: Image, engine: Engine) -> Iterator[str]:
+def _is_named(image: Image, reason: str) -> bool:
+    """True for an image that a registry or a container engine can be asked for."""
+    text = image.reference.text
+    return text is not None and reason not in NAMELESS and not is_file(text)
+
+
+def _settle(image: Image, engine: Engine, reason: str) -> Iterator[str]:
     """What would tell the version of an image whose name is known, or of one whose is not."""
     text = image.reference.text
-    if text is None:
+    if text is None or reason in NAMELESS:
         yield "say in [[tool.servelint.version]] what is launched there"
         return
     word = shlex.quote(text)  # it was scanned, and somebody may paste the command
+    if is_file(text):  # neither a registry nor a container engine can be asked for it
+        yield f"servelint images add {word} --package {engine.packages[0]} --version VERSION"
+        return
     yield f"servelint images resolve --write {word}"
     if engine.version_hint:
         command = engine.version_hint.replace("IMAGE", word)

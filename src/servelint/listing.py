@@ -20,7 +20,7 @@ class Listed:
     ``affected``, ``under_investigation`` or ``fixed``; ``causes`` are the advisories that
     make it so. ``why`` is a clause about a version that is not known, ``settle`` are
     commands and changes of which each would tell. ``is_named``: the reference is
-    exactly one, and all of it is known.
+    exactly one, all of it is known, and it is no file.
     """
 
     reference: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -149,8 +150,8 @@ def _check(registry: Registry) -> None:
     """Refuse ids that are taken, packages that no engine has, options that none knows."""
     records = [record.id for record in registry.advisories] + [rule.id for rule in registry.rules]
     for kind, ids in (("records", records), ("engines", [one.id for one in registry.engines])):
-        for name in ids:
-            if ids.count(name) > 1:
+        for name, count in Counter(ids).items():
+            if count > 1:
                 raise ConfigError(f"{name}: two {kind} have this id")
     for advisory in registry.advisories:
         engines = [one for one in registry.engines if advisory.package in one.packages]

@@ -182,12 +182,13 @@ def _embedded(inner: Source, outer: Source) -> Source:
 def _is_doubtful(inner: Source, outer: Source) -> bool:
     """True for a shell text of which what is around it does not tell that it runs.
 
-    It is asked for texts that install something; the steps of a Dockerfile run.
+    It is asked for texts that install something; the steps of a Dockerfile run, but for those
+    that are deferred to another build.
     """
     if inner.language != "shell" or not ("install" in inner.text or "git" in inner.text):
         return False
     if outer.language == "dockerfile":
-        return False
+        return inner.doubtful
     return outer.doubtful or outer.language != "shell" or not is_straight(outer.text)
 
 

@@ -31,7 +31,7 @@ def unknown_image(image: Image, engine: Engine) -> Resolution:
     """The version of an engine in an image that no engine knows: a private one, a variable."""
     value = image.reference
     reference = split_reference(value.written)
-    told = "unknown-tag" if reference.tag or _is_file(value.written) else "untagged"
+    told = "unknown-tag" if reference.tag or is_file(value.written) else "untagged"
     told = "unmapped-digest" if reference.digest else told
     told = "unset-variable" if _PLACEHOLDER.search(value.written) else told
     return Resolution(
@@ -46,7 +46,7 @@ def unknown_image(image: Image, engine: Engine) -> Resolution:
 def hint(image: Image, engine: Engine) -> str:
     """How to find out by hand what an image holds; empty when the engine does not say."""
     text = image.reference.text
-    if text is None or _is_file(text):
+    if text is None or is_file(text) or _PLACEHOLDER.search(text):
         return f"find out which version {image.reference.written} holds"
     command = engine.version_hint.replace("IMAGE", shlex.quote(text))
     return f"`{command}` prints the version inside" if command else ""
@@ -56,7 +56,7 @@ _PLACEHOLDER = re.compile(r"<[^<>]+>")
 """What a reader of a guide is to fill in."""
 
 
-def _is_file(text: str) -> bool:
+def is_file(text: str) -> bool:
     """An image that was unpacked into a file (enroot, Singularity)."""
     return text.startswith(("/", "./", "../")) or text.endswith((".sqsh", ".sif"))
 

@@ -84,9 +84,13 @@ def _of_reading(
     found = split_reference(text)
     matches = [(one, one.match(found)) for one in about]
     for wanted in ("yes", "tag"):
-        for one, match in matches:
-            if match == wanted and not one.is_expired(today):
-                return _weighed(one, match, plain, has_digest=bool(found.digest))
+        told = [
+            _weighed(one, match, plain, has_digest=bool(found.digest))
+            for one, match in matches
+            if match == wanted and not one.is_expired(today)
+        ]
+        if told:
+            return _merged(told) if len(told) > 1 else told[0]
     late = next((one for one, match in matches if match == "yes"), None)
     if late is not None and plain is not None and plain.reason:
         return replace(plain, detail=f"its entry in {IMAGE_MAP} ended {late.until}; {plain.detail}")
@@ -102,14 +106,21 @@ def _weighed(
     day for which somebody answers.
     """
     told = resolution(one)
+    doubted = replace(told, confidence="medium", clears=False, waives=(), waived="")
     if match == "tag":
         detail = f"the entry in {IMAGE_MAP} names the tag, and not this digest"
-        return replace(told, confidence="medium", clears=False, detail=detail)
-    moves = plain is not None and (plain.reason in MOVES or not (plain.reason or plain.clears))
-    if moves and not (has_digest or one.until):
+        return replace(doubted, detail=detail)
+    if _moves(one, plain) and not (has_digest or one.until):
         detail = f"the tag can move, and its entry in {IMAGE_MAP} has no last day (until)"
-        return replace(told, confidence="medium", clears=False, detail=detail)
+        return replace(doubted, detail=detail)
     return told
+
+
+def _moves(one: Statement, plain: Resolution | None) -> bool:
+    """True for an image whose tag is known to move; of one that nobody knows, for ``latest``."""
+    if plain is None:
+        return split_reference(one.reference).tag in ("", "latest")
+    return plain.reason in MOVES or not (plain.reason or plain.clears)
 
 
 def _merged(known: Sequence[Resolution]) -> Resolution:

@@ -39,7 +39,8 @@ def _reference(place: str, value: object) -> str:
 
 
 def _pulls(place: str, value: object) -> tuple[int, ...]:
-    return entries.listed(place, value, int, "numbers of pull requests")
+    found = entries.listed(place, value, int, "numbers of pull requests")
+    return tuple(entries.count(place, one) for one in found)  # 0: a range without a number
 
 
 _COMMON: dict[str, Check] = {

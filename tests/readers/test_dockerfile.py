@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from servelint.bind import bind
-from servelint.facts import Env, Image, Launch
+from servelint.facts import Env, Image, Launch, Requirement
 from servelint.finding import Skip
 from servelint.read import read as read_all
 from servelint.readers import claim, dockerfile
@@ -920,3 +920,12 @@ def test_an_embedded_dockerfile_answers_in_the_coordinates_of_its_host(text):
             assert other.owner.steps == ("x", *one.owner.steps)
         if isinstance(one, Source):
             check_source(host, other)
+
+
+def test_what_an_exec_form_installs_is_an_install_of_its_stage():
+    text = 'FROM a\nRUN ["pip3", "install", "sglang==0.5.19"]\nRUN ["pip3", "list"]\n'
+    (one,) = of_kind(text, Requirement)
+    assert (one.name, one.kind, one.effect, one.runs) == ("sglang", "pinned", "sure", True)
+    assert quote(text, one.version) == "0.5.19"
+    assert one.owner.steps[:3] == ("stage", 0, "run")
+    assert [words(one) for one in of_kind(text, Launch)][1] == ["pip3", "list"]

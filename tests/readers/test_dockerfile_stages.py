@@ -227,3 +227,17 @@ def test_a_child_stage_with_an_entry_point_forgets_the_command_and_keeps_the_env
     ]
     held = [one.name for one in facts_of(text) if isinstance(one, Env) and one.owner.steps[1] == 1]
     assert held == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("line", "effect"),
+    [
+        ("RUN pip install sglang==0.5.22", "sure"),
+        ("ONBUILD RUN pip install sglang==0.5.22", "inner"),
+        ('RUN ["pip", "install", "sglang==0.5.22"]', "sure"),
+        ('ONBUILD RUN ["pip", "install", "sglang==0.5.22"]', ""),
+    ],
+)
+def test_what_is_deferred_to_another_build_may_not_run_in_this_one(line, effect):
+    (one,) = [fact for fact in facts_of(f"FROM a\n{line}\n") if isinstance(fact, Requirement)]
+    assert (one.effect, one.runs) == (effect, True)

@@ -274,8 +274,17 @@ def test_files_that_cannot_be_placed(text):
 
 
 def test_a_file_in_a_container_says_nothing_of_the_repository():
-    owner = Route("Dockerfile", ("stage", 0, "run", 0))
-    assert facts("pip install -r a.txt\n", "Dockerfile", owner) == []
+    assert facts("pip install -r a.txt\n", "p.yaml", Route("p.yaml", ("spec", 0))) == []
+
+
+def test_a_build_takes_its_files_of_requirements_from_the_repository():
+    owner = Route("d/Dockerfile", ("stage", 0, "run", 0))
+    text = "pip install -r /app/a.txt && cd x && pip install -r b.txt -r $C -r https://h/d.txt\n"
+    uses = facts(text, "d/Dockerfile", owner)
+    assert [(one.how, one.target) for one in uses] == [
+        ("requirements", "d/app/a.txt"),
+        ("requirements", "d/b.txt"),
+    ]
 
 
 def test_forks_and_bundles_are_packages_of_their_own():
@@ -316,3 +325,12 @@ def test_long_commands_are_read_in_time(text):
     start = time.process_time()
     facts(text)
     assert time.process_time() - start < 4  # a tenth of it on an idle machine
+
+
+@pytest.mark.parametrize("program", ["pip3.9", "python3.9 -m pip"])
+def test_the_programs_of_one_release_may_install_for_another_than_the_one_that_runs(program):
+    text = f"set -e\n{program} install sglang==0.5.22\n"
+    (one,) = packages(text)
+    assert one.effect == ""
+    (plain,) = packages(text.replace("3.9", "3"))
+    assert plain.effect == "sure"

@@ -41,3 +41,26 @@ def test_straight(text):
 )
 def test_not_straight(text):
     assert not is_straight(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '[ -n "$X" ] && pip install a==1',
+        '"$WANTED" && pip install a==1',
+        "! which a && pip install a==1",
+        "pip list && [ -f x ] && pip install a==1",
+        "PIP_TARGET=/x pip install a==1",
+        "PATH=/v/bin pip install a==1",
+        "kubectl exec pod -- pip install a==1",
+        "docker exec box pip install a==1",
+    ],
+)
+def test_what_a_line_leaves_out_or_does_elsewhere_does_not_end_a_script(line):
+    assert not is_straight(f"set -e\n{line}\nrun")
+
+
+def test_a_last_line_and_commands_that_ask_nothing_end_the_script_that_fails():
+    assert is_straight("set -e\npip install a==1\n[ -f x ] && run")
+    assert is_straight("set -e\napt-get update && apt-get install -y b\npip install a==1\nrun")
+    assert is_straight("set -e\nPIP_NO_CACHE_DIR=1 pip install a==1\nrun")

@@ -13,12 +13,14 @@ from servelint.facts import Launch
 from servelint.source import Segment, Span
 from servelint.syntax.dockerfile_pieces import BadWordError
 from servelint.syntax.dockerfile_words import BRACES, JsonWord, NotStringsError, json_words
+from servelint.syntax.installs import installed
 from servelint.value import Text, Unknown, Value, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from servelint.facts import Requirement, Uses
     from servelint.source import Route, Source
     from servelint.syntax.dockerfile_words import Place
     from servelint.value import Part
@@ -109,6 +111,18 @@ def started(
         spans = [word.span for word in argv]
         span = Span(spans[0].path, min(s.start for s in spans), max(s.end for s in spans))
         yield Launch(span=span, owner=owner, argv=argv, variant=variant, container=True)
+
+
+def ran(
+    words: Sequence[Source], owner: Route, *, surely: bool
+) -> Iterator[Launch | Source | Requirement | Uses]:
+    """What RUN starts in the exec form, and the packages that it installs."""
+    for found in started(words, owner, ()):
+        if isinstance(found, Launch):
+            # No shell: nothing can leave the command out, if it runs at all.
+            text = found.argv[0].written if surely else ""
+            yield from installed(found.argv, found.span.path, owner, text)
+        yield found
 
 
 def word_value(word: Source) -> Value:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from servelint.facts import Image, Setting
 from servelint.finding import Skip
 from servelint.readers.dockerfile.assignments import arguments, environment
-from servelint.readers.dockerfile.command import command, shell, started
+from servelint.readers.dockerfile.command import command, ran, shell
 from servelint.readers.dockerfile.files import file_source, run_source
 from servelint.readers.dockerfile.origins import origins
 from servelint.readers.dockerfile.scope import (
@@ -230,8 +230,9 @@ class Walk:
             return
         done = command(line, instruction.arguments, stage.shell)
         if done.text is not None and done.is_read:
-            yield replace(done.text, language="shell", owner=stage.route.child(*steps))
-        yield from started(done.listed, stage.route.child(*steps), ())
+            text = replace(done.text, language="shell", owner=stage.route.child(*steps))
+            yield replace(text, doubtful=instruction.deferred)
+        yield from ran(done.listed, stage.route.child(*steps), surely=not instruction.deferred)
 
     # -- files ----------------------------------------------------------------------
 

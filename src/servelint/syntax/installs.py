@@ -143,10 +143,17 @@ class _Step:
         """What it does to a package that is there: see :class:`~servelint.facts.Requirement`."""
         if self.may_keep and found.kind == "unpinned" and not self.upgrades:
             return "keeps"
-        is_marked = word.text is None or ";" in word.text  # a marker may leave it out
-        if not self.is_sure or is_marked:
+        if not self.is_sure or _is_marked(word):
             return ""
         return "sure" if editable or self.forces or _replaces(found) else ""
+
+
+def _is_marked(word: Value) -> bool:
+    """True when a marker may leave a package out.
+
+    What a name stands for may hold one, but hardly where only the version is left to it.
+    """
+    return ";" in word.written or (word.text is None and "==" not in word.head)
 
 
 def _replaces(found: Requirement) -> bool:

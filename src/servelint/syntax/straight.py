@@ -33,6 +33,9 @@ _UNFAILING = frozenset(
 
 _JOINED = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#[^\n]*")
+_NAMED = re.compile(r"\$\{\w+\}")
+"""A variable in braces, which is as plain as one without: the braces are none of a block."""
+
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\$`])*\"")
 
 
@@ -41,7 +44,8 @@ def is_straight(text: str) -> bool:
     """True for commands joined by ``&&`` alone, or one a line in a text that stops at a failure."""
     start = _STOPS.match(text)
     rest = text[start.end() :] if start is not None else text
-    plain = _QUOTED.sub("x", _COMMENT.sub("", _JOINED.sub(" ", rest))).strip()
+    plain = _JOINED.sub(" ", _NAMED.sub("$x", rest))
+    plain = _QUOTED.sub("x", _COMMENT.sub("", plain)).strip()
     if _BRANCH.search(plain):
         return False
     if "\n" not in plain:

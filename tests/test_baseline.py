@@ -389,7 +389,7 @@ def test_naming_the_baseline_shows_all(root, call, shown):
         (["check"], b"\xff\xfe", f"{BASELINE}: not UTF-8"),
         (["check", "--baseline", "none.json"], None, "none.json: not a regular file"),
         (["check", "--baseline", "."], None, ".: not a regular file"),
-        (["baseline", "--file", "none/x.json"], None, "x.json: cannot be written"),
+        (["baseline", "--file", "none/x.json"], None, "none/x.json: cannot be written"),
     ],
 )
 def test_what_cannot_be_used_ends_the_run_with_a_sentence(root, words, text, message):

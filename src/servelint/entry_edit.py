@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -92,25 +91,3 @@ def current_text(root: str, name: str, head: str) -> str:
     if isinstance(text, Skip):
         raise ConfigError(f"{name}: {text.detail}")
     return text
-
-
-def replace_text(root: str, name: str, text: str) -> str:
-    """Write a whole file of the root; its name. Another process never sees half of it.
-
-    Raises :class:`ConfigError`.
-    """
-    real = os.path.realpath(os.path.join(root, name))
-    try:
-        mode = os.stat(real).st_mode & 0o777 if os.path.exists(real) else 0o644
-        handle, path = tempfile.mkstemp(dir=os.path.dirname(real), prefix=f".{name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            os.chmod(path, mode)
-            os.replace(path, real)
-        except OSError:
-            os.unlink(path)
-            raise
-    except OSError as error:
-        raise ConfigError(f"{name}: cannot be written: {error.strerror}") from error
-    return name

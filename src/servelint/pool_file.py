@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from servelint import entries
 from servelint.config import MAX_QUOTE, POOL_FILE, ConfigError
 from servelint.entries import EntryFile, Table
@@ -91,7 +93,9 @@ def with_pools(text: str, records: Iterable[PoolRecord]) -> str:
 
 def save_pools(root: str, records: Iterable[PoolRecord]) -> str:
     """Write records into the file of a root; its name. Raises :class:`ConfigError`."""
-    from servelint.entry_edit import current_text, replace_text  # noqa: PLC0415  # as above
+    from servelint.entry_edit import current_text  # noqa: PLC0415  # as above
+    from servelint.saving import write_whole  # noqa: PLC0415
 
     text = with_pools(current_text(root, POOL_FILE, HEAD), records)
-    return replace_text(root, POOL_FILE, text)
+    write_whole(os.path.join(root, POOL_FILE), text.encode(), POOL_FILE)
+    return POOL_FILE

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from servelint.config import IMAGE_MAP, ConfigError
-from servelint.entry_edit import current_text, replace_text, with_rows
+from servelint.entry_edit import current_text, with_rows
+from servelint.saving import write_whole
 from servelint.statement_file import IMAGES, image_statements
 from servelint.syntax.package_name import normalise
 
@@ -48,4 +50,5 @@ def save(root: str, entries: Iterable[Mapping[str, Any]]) -> str:
     Another process never sees half a file. Raises :class:`ConfigError`.
     """
     done = with_entries(current_text(root, IMAGE_MAP, HEAD), entries)
-    return replace_text(root, IMAGE_MAP, done)
+    write_whole(os.path.join(root, IMAGE_MAP), done.encode(), IMAGE_MAP)
+    return IMAGE_MAP

@@ -20,6 +20,7 @@ from servelint.config import (
 from servelint.discover import read_text
 from servelint.finding import COUNTS, Report, Skip
 from servelint.reporters.summary import plural
+from servelint.saving import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ def _nothing() -> Report:
 
 def baseline(args: argparse.Namespace, config: Config) -> tuple[str, int]:
     """Write down the present findings, or remove what is not there any more."""
-    from servelint.entry_edit import replace_text  # noqa: PLC0415  # tomlkit is for writing only
     from servelint.pipeline import run  # noqa: PLC0415
 
     file = args.file or os.path.join(config.root, BASELINE)
@@ -71,8 +71,7 @@ def baseline(args: argparse.Namespace, config: Config) -> tuple[str, int]:
     before = _read(file, config.root).known if there else ()
     report = run(config)
     after = tightened(before, report.findings) if args.update else accepted(report.findings)
-    directory, name = os.path.split(os.path.abspath(file))
-    replace_text(directory, name, written(after))
+    write_whole(file, written(after).encode(), shown)
     return f"{shown}: {_told(before, after)}{_left(report, Baseline(shown, '', after))}\n", OK
 
 

@@ -10,6 +10,7 @@ import zipfile
 
 from servelint.cli.terminal import FOUND, OK
 from servelint.config import ConfigError
+from servelint.saving import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,10 +72,9 @@ def _bytes(record: Mapping[str, Any]) -> bytes:
 def _save(path: str, data: bytes) -> None:
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(data)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
+    write_whole(path, data)
 
 
 def status(args: argparse.Namespace, config: Config) -> tuple[str, int]:

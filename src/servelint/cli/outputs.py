@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import tempfile
 from dataclasses import dataclass, replace
 from importlib import import_module
 
@@ -13,6 +12,7 @@ from servelint.advisory import Advisory
 from servelint.config import ConfigError, find_root
 from servelint.reporters.described import Described
 from servelint.reporters.github import annotate, defused
+from servelint.saving import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def written(wanted: Outputs, report: Report, options: Options, config: Config) -
     )
     for name, file in wanted.files:
         text = _reporter(name)(report, replace(whole, color=False, width=FILE_WIDTH))
-        _save(file, text)
+        write_whole(file, text.encode("utf-8", "backslashreplace"))
     text = _reporter(wanted.printed)(report, whole) if wanted.printed else ""
     if wanted.printed == "text" and wanted.watched:
         text = defused(text)
@@ -126,33 +126,3 @@ def _summary(body: str) -> str:
     """The first paragraph of a page that is no heading."""
     paragraphs = (part.strip() for part in body.split("\n\n"))
     return next((part for part in paragraphs if part and not part.startswith("#")), "")
-
-
-def _save(file: str, text: str) -> None:
-    """Write a whole file: another process never sees half of it.
-
-    What is no regular file (a pipe, a device) is written to as it is.
-    """
-    data = text.encode("utf-8", "backslashreplace")
-    real = os.path.realpath(file)
-    try:
-        if os.path.exists(real) and not os.path.isfile(real):
-            with open(real, "wb") as stream:
-                stream.write(data)
-        else:
-            _replace(real, data)
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from error
-
-
-def _replace(path: str, data: bytes) -> None:
-    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
-    handle, made = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".servelint.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        os.chmod(made, mode)
-        os.replace(made, path)
-    except OSError:
-        os.unlink(made)
-        raise

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAX_COMMANDS = 5000
 """Commands that are evaluated for one text, each call and each round of a loop counted."""
 
-MAX_WORK = 120_000
+MAX_WORK = 80_000
 """Pieces of words that are made for one text: some are built to grow without end."""
 
 MAX_LENGTH = 300_000

@@ -109,7 +109,10 @@ def test_files_below_the_root_are_not_searched(tmp_path):
     ("text", "message"),
     [
         ("fail_on = 'low'", f"unknown key 'fail_on'; {OTHERS}"),
-        ("[tool.servelint]\nfail-on = 'low'", f"unknown key 'tool'; {OTHERS}"),
+        (
+            "[tool.servelint]\nfail-on = 'low'",
+            "unknown key 'tool'; leave out `tool.servelint` here",
+        ),
         ("root = '/'", f"unknown key 'root'; {OTHERS}"),
         ('"\\u001b[31m" = 1', f"unknown key '\\x1b[31m'; {OTHERS}"),
         (

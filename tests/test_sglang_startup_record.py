@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from server_logs import dump, numbers, read
+from trees import fill, servelint
 
 from servelint.config import POOL_FILE, ConfigError
 from servelint.deployment import Flag
@@ -160,6 +161,19 @@ def test_a_record_comes_back_as_it_was(tmp_path):
         ("decode", 300, second.inputs),
     ]
     assert [text[one.span.start : one.span.end] for one in back] == ["zoo/owl-9b"] * 2
+
+
+def test_the_command_says_what_it_wrote_and_that_it_wrote_nothing(tmp_path):
+    line = numbers(300, 1000)
+    fill(tmp_path, {"whole.log": f"{dump('prefill')}\n{line}\n", "torn.log": f"{line}\n"})
+    told = ("startup-log", "torn.log", "--role", "torn.log=prefill", "--record", "--root", ".")
+    torn = servelint(*told, cwd=tmp_path)
+    assert torn.code == 2
+    assert torn.err.startswith("servelint: --record: nothing to write")
+    assert not (tmp_path / POOL_FILE).exists()
+    whole = servelint("startup-log", "whole.log", "--record", "--root", ".", cwd=tmp_path)
+    assert whole.out.endswith(f"{POOL_FILE}: servers written: 1\n")
+    assert len(pool_records((tmp_path / POOL_FILE).read_text())) == 1
 
 
 def test_a_server_that_starts_again_takes_the_place_of_its_entry():

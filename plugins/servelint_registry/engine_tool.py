@@ -23,6 +23,9 @@ SECONDS = 900.0
 
 LONGEST_OUTPUT = 100_000
 
+_ADVICE = re.compile(r"(?:Run|See) '")
+"""How the last line begins of what the tools say; the reason stands above it."""
+
 
 def ask(tool: str, reference: str, inside: Inside, seconds: float) -> Resolved:
     """See :func:`servelint_registry.from_engine_tool`."""
@@ -59,6 +62,7 @@ def _failure(tool: str, reference: str, package: str, stderr: bytes) -> str:
     if b"Package(s) not found" in stderr:
         return f"pip in {reference} knows no package {package}"
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    lines = [line for line in lines if line.strip() and not _ADVICE.match(line)]
     return f"{tool} could not ask {reference}: {shown(lines[-1]) if lines else 'it said nothing'}"
 
 

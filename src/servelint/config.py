@@ -120,7 +120,9 @@ def read_config(config: Config, file: str = "") -> Config:
             continue
         if check is None:
             wrong = f"{key!r:.{MAX_QUOTE}}"
-            raise ConfigError(f"{path}: unknown key {wrong}; known are {', '.join(sorted(KEYS))}")
+            known = f"known are {', '.join(sorted(KEYS))}"
+            hint = "leave out `tool.servelint` here" if key == "tool" else known
+            raise ConfigError(f"{path}: unknown key {wrong}; {hint}")
         changes[name] = check(f"{path}: {key}", value)
     name = os.path.relpath(os.path.realpath(path), os.path.realpath(config.root))
     return replace(config, file=name.replace(os.sep, "/"), tables=tables, **changes)

@@ -67,7 +67,7 @@ def _post(url: str, query: Mapping[str, Any]) -> Mapping[str, Any]:
 def _named(url: str) -> str:
     """An address without what may be secret in it."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def told(

@@ -79,6 +79,8 @@ def test_what_goes_wrong_is_one_sentence(tool, monkeypatch, tmp_path):
     tool(errors="Unable to find image\nmanifest\x1b[31m unknown\n", code=125)
     text = failure("docker", IMAGE, INSIDE)
     assert text == f"docker could not ask {IMAGE}: 'manifest?[31m unknown'"
+    tool(errors="Cannot connect to the daemon.\n\nRun 'docker run --help' for more\n", code=125)
+    assert failure("docker", IMAGE, INSIDE).endswith("'Cannot connect to the daemon.'")
     tool(code=1)
     assert failure("docker", IMAGE, INSIDE).endswith("it said nothing")
     tool(sleep=5)

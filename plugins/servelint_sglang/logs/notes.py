@@ -98,13 +98,13 @@ def _versions(shown: Sequence[Seen]) -> Iterator[str]:
     for words, those in assumed.items():
         yield (
             f"{_names(those)}: assumed that {words}, since the arguments are not in the log; "
-            "--sglang-version settles whether that counts."
+            "--engine-version settles whether that counts."
         )
     concluded = [one for one in shown if one.rank.version_by in ("arguments", "log")]
     if concluded:
         yield (
             f"{_names(concluded)}: the version is concluded from what is printed. That holds for "
-            "releases; of a build between two, or a fork, say --sglang-version."
+            "releases; of a build between two, or a fork, say --engine-version."
         )
 
 

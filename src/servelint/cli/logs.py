@@ -7,7 +7,7 @@ from importlib import import_module
 
 from servelint.cli.images import user
 from servelint.cli.terminal import FOUND, OK, width
-from servelint.config import ConfigError
+from servelint.config import POOL_FILE, ConfigError
 from servelint.log_files import log_options, opened
 from servelint.plugins import registry_of
 from servelint.pool_file import save_pools
@@ -30,9 +30,17 @@ def startup_log(args: argparse.Namespace, config: Config) -> tuple[str, int]:
         rows, judgement = reader.startup(opened(args.files, stdin), options)
     except OSError as error:
         raise ConfigError(f"a log cannot be read to its end: {error.strerror}") from error
+    is_json = args.format == "json"
+    text = as_json(rows, judgement) if is_json else report(rows, judgement, width())
     if args.record:
-        save_pools(config.root, reader.records(rows, config.today, user(config.root)))
-    text = as_json(rows, judgement) if args.format == "json" else report(rows, judgement, width())
+        records = reader.records(rows, config.today, user(config.root))
+        if not records:
+            raise ConfigError(
+                "--record: nothing to write: no log shows a server of known role with its"
+                " arguments; give the log from its first line"
+            )
+        save_pools(config.root, records)
+        text += "" if is_json else f"{POOL_FILE}: servers written: {len(records)}\n"
     return text, FOUND if judgement.fails else OK
 
 

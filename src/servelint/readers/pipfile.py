@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from servelint.facts import Requirement
-from servelint.syntax.toml_packages import TomlPackages
+from servelint.syntax.toml_packages import TomlPackages, numbered
 from servelint.syntax.toml_scanner import TomlError
 from servelint.syntax.toml_strings import parse, refusal
 
@@ -13,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from servelint.facts import Requirement
     from servelint.finding import Skip
     from servelint.source import Source
 
@@ -30,6 +28,4 @@ def read(source: Source) -> Iterator[Requirement | Skip]:
     file = TomlPackages(source, toml)
     names = [name for name in toml.data if name not in _NO_PACKAGES]
     items = (item for name in names for _, item in file.packages((name,)))
-    for number, item in enumerate(items):
-        owner = source.owner.child("requirement", number)
-        yield replace(item, owner=owner) if isinstance(item, Requirement) else item
+    yield from numbered(source, items)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from servelint.facts import Requirement
 from servelint.syntax.pixi_tables import pixi_packages
-from servelint.syntax.toml_packages import TomlPackages
+from servelint.syntax.toml_packages import TomlPackages, numbered
 from servelint.syntax.toml_scanner import TomlError
 from servelint.syntax.toml_strings import parse, refusal
 
@@ -14,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from servelint.facts import Requirement
     from servelint.finding import Skip
     from servelint.source import Source
 
@@ -25,6 +23,4 @@ def read(source: Source) -> Iterator[Requirement | Skip]:
     except TomlError as error:
         yield refusal(source, error)
         return
-    for number, item in enumerate(pixi_packages(TomlPackages(source, toml))):
-        owner = source.owner.child("requirement", number)
-        yield replace(item, owner=owner) if isinstance(item, Requirement) else item
+    yield from numbered(source, pixi_packages(TomlPackages(source, toml)))

@@ -8,7 +8,7 @@ from servelint.facts import Requirement
 from servelint.syntax.package_name import normalise
 from servelint.syntax.pep508 import read_location, read_requirement
 from servelint.syntax.pixi_tables import pixi_packages
-from servelint.syntax.toml_packages import TomlPackages, elsewhere
+from servelint.syntax.toml_packages import TomlPackages, elsewhere, numbered
 from servelint.syntax.toml_scanner import TomlError
 from servelint.syntax.toml_strings import embed, parse, refusal
 
@@ -63,13 +63,7 @@ def read(source: Source) -> Iterator[Requirement | Skip]:
         *(item for name, item in poetry if name != "python"),
         *pixi_packages(file, _PIXI),
     )
-    count = 0
-    for item in items:
-        if isinstance(item, Requirement):
-            yield replace(item, owner=source.owner.child("requirement", count))
-            count += 1
-        else:
-            yield item
+    yield from numbered(source, items)
 
 
 @dataclass(frozen=True, slots=True)

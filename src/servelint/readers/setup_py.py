@@ -15,7 +15,8 @@ from servelint.facts import Requirement, Uses
 from servelint.finding import Skip
 from servelint.source import Segment
 from servelint.syntax.pep508 import read_requirement
-from servelint.syntax.python_lists import Module, parse
+from servelint.syntax.python_lists import Module
+from servelint.syntax.python_module import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -43,16 +42,6 @@ class Item:
     text: str | None = None
     inside: tuple[int, int] = (0, 0)
     is_formed: bool = False
-
-
-def parse(text: str) -> ast.Module | None:
-    """The tree of a module; None for what is no Python, or too deep."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 class Module:

@@ -16,7 +16,7 @@ from servelint.value import Text, Value, known, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from servelint.source import Source, Span
     from servelint.syntax.toml_scanner import Path
@@ -43,6 +43,17 @@ class Claim:
     specifier: Value | None = None
     end: Span | None = None
     extras: tuple[str, ...] = ()
+
+
+def numbered(source: Source, found: Iterable[Requirement | Skip]) -> Iterator[Requirement | Skip]:
+    """The packages of a file, each owned by a place of its own in the order of the file."""
+    count = 0
+    for item in found:
+        if isinstance(item, Requirement):
+            yield replace(item, owner=source.owner.child("requirement", count))
+            count += 1
+        else:
+            yield item
 
 
 @dataclass(frozen=True, slots=True)

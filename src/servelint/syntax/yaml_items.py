@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from servelint.syntax.yaml import Mapping, Scalar, deref, documents, fields, segments
+from servelint.finding import Skip
+from servelint.syntax.yaml import (
+    Mapping,
+    Scalar,
+    YamlProblem,
+    deref,
+    documents,
+    fields,
+    segments,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +67,20 @@ def _hits(text: str, words: Sequence[str]) -> Iterator[int]:
     for word in words:
         pattern = "[-_.]+".join(map(re.escape, word.split("-")))
         yield from (match.start() for match in re.finditer(pattern, small))
+
+
+def entries(
+    source: Source, places: Sequence[Place], words: Sequence[str]
+) -> Iterator[Entry | Skip]:
+    """The mappings among the items that hold one of the words (all without), and broken items."""
+    for place in holding(source.text, places, words):
+        try:
+            row = entry(source, place)
+        except YamlProblem as problem:
+            yield Skip(source.path, "read", problem.reason, problem.detail, source.span(*place))
+            continue
+        if row is not None:
+            yield row
 
 
 class Entry:

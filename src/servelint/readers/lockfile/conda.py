@@ -8,8 +8,7 @@ from servelint.facts import Requirement
 from servelint.finding import Skip
 from servelint.syntax.package_name import names_none, normalise
 from servelint.syntax.pep508 import location_kind
-from servelint.syntax.yaml import YamlProblem
-from servelint.syntax.yaml_items import entry, holding, items
+from servelint.syntax.yaml_items import entries, items
 from servelint.value import known
 
 TYPE_CHECKING = False
@@ -29,13 +28,10 @@ def read(source: Source) -> Iterator[Requirement | Source | Skip]:
         yield source.slice(0, len(source.text), "yaml")
         return
     words = tuple(dict.fromkeys(map(normalise, source.needles)))
-    for place in holding(source.text, places, words):
-        try:
-            row = entry(source, place)
-        except YamlProblem as problem:
-            yield Skip(source.path, "read", problem.reason, problem.detail, source.span(*place))
-            continue
-        if row is not None:
+    for row in entries(source, places, words):
+        if isinstance(row, Skip):
+            yield row
+        else:
             yield from _package(source, row, words)
 
 

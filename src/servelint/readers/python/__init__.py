@@ -21,9 +21,9 @@ from servelint.readers.python.machine import MAX_STEPS
 from servelint.readers.python.needles import sort_needles
 from servelint.readers.python.pins import script_block
 from servelint.readers.python.run import run
-from servelint.readers.python.screen import parse as quick_parse
 from servelint.readers.python.screen import screen
 from servelint.readers.python.tree import parse, whole
+from servelint.syntax.python_module import parse as quick_parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
@@ -48,16 +47,6 @@ class Screened:
 
     tree: ast.Module
     hits: tuple[Hit, ...]
-
-
-def parse(text: str) -> ast.Module | None:
-    """The tree, or None when the running interpreter cannot read the text."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def screen(text: str, tree: ast.Module, needles: Needles) -> Screened | None:

@@ -16,7 +16,16 @@ from functools import cache
 
 from packaging.version import Version
 
-from servelint.api import HOLE, Build, Release, Resolution, Text, split_reference, with_holes
+from servelint.api import (
+    HOLE,
+    IMAGE_DETAILS,
+    Build,
+    Release,
+    Resolution,
+    image_hint,
+    split_reference,
+    with_holes,
+)
 from servelint_sglang.digests import pinned
 from servelint_sglang.tables import engine_table, image_table, option_table, seen_table
 from servelint_sglang.tags import MOVING, UNKNOWN, Tag, newest_release, read_tag
@@ -35,12 +44,8 @@ _HOME = ("", "docker.io", "index.docker.io", "registry-1.docker.io")
 _PRIVATE = re.compile(r"sglang(?:-[\w.-]+)?", re.ASCII)
 """The last segment of a private repository that may hold the engine."""
 
-DETAILS = {
-    "mutable-tag": "the tag moves from build to build",
-    "untagged": "without a tag the image is latest, which moves with every release",
-    "unmapped-digest": "the digest fixes one image, but the data does not say which version it is",
+DETAILS = IMAGE_DETAILS | {
     "unknown-tag": "the tag is none that SGLang's builds are known to use",
-    "commit": "the tag names a commit, but the data does not say what it holds",
 }
 """Why a reference does not tell the version, by reason."""
 
@@ -205,12 +210,7 @@ def _newer(tag: Tag) -> str:
 
 
 def _hint(parts: tuple[Part, ...]) -> str:
-    """How to find out by hand; no command where the name of the image is not known."""
-    written = "".join(part.text for part in parts)
-    if not all(isinstance(part, Text) for part in parts):
-        return f"find out which version {written} holds"
-    command: str = engine_table()["version_hint"].replace("IMAGE", written)
-    return f"`{command}` prints the version inside"
+    return image_hint(parts, engine_table()["version_hint"])
 
 
 def _serves_nothing(family: str, tag: str) -> bool:

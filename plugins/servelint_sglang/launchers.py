@@ -20,12 +20,11 @@ from servelint.api import (
     Span,
     Table,
     Value,
-    YamlProblem,
     interpolate,
     known,
-    load_yaml,
     one_of,
     unknown,
+    yaml_tables,
 )
 from servelint_sglang.recipes import variants
 from servelint_sglang.tables import engine_table, launcher_table, option_names
@@ -47,13 +46,7 @@ _ENTRY = re.compile(r"(?!.*\.(?:sqsh|sif)\Z)[\w.+-]+", re.ASCII)
 
 def read(source: Source) -> Iterator[Fact | Skip]:
     """The launches that a file of a launcher stands for, with image and environment."""
-    try:
-        documents = load_yaml(source)
-    except YamlProblem:
-        return  # the reader of the language says what is wrong
-    for number, document in enumerate(documents):
-        if not isinstance(document, Table):
-            continue
+    for number, document in yaml_tables(source):
         owner = source.owner.child(number)
         yield from _aliases(document, owner)
         for name, whole in variants(document):

@@ -15,11 +15,10 @@ from servelint.api import (
     Table,
     Text,
     Value,
-    YamlProblem,
     interpolate,
     known,
-    load_yaml,
     unknown,
+    yaml_tables,
 )
 from servelint_vllm.tables import CONFIG_KEYS
 
@@ -38,12 +37,8 @@ _WORDS = {
 
 def read(source: Source) -> Iterator[Fact | Skip]:
     """The options that a file holds, as a launch without a program."""
-    try:
-        documents = load_yaml(source)
-    except YamlProblem:
-        return  # the reader of the language says what is wrong
-    for number, document in enumerate(documents):
-        if isinstance(document, Table) and not document.members.keys().isdisjoint(CONFIG_KEYS):
+    for number, document in yaml_tables(source):
+        if not document.members.keys().isdisjoint(CONFIG_KEYS):
             yield _launch(document, source.owner.child(number), source.variant)
 
 

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 
 from packaging.version import Version
 
-from servelint.api import HOLE, Release, Resolution, Text, split_reference, with_holes
+from servelint.api import (
+    HOLE,
+    IMAGE_DETAILS,
+    Release,
+    Resolution,
+    image_hint,
+    split_reference,
+    with_holes,
+)
 from servelint_vllm.tables import engine_table
 
 TYPE_CHECKING = False
@@ -27,12 +35,8 @@ _RELEASE = re.compile(
 _COMMIT = re.compile(r"nightly-[0-9a-f]{40}(?:-.*)?", re.ASCII)
 _MOVING = re.compile(r"(?:latest|nightly)(?:-.*)?", re.ASCII)
 
-DETAILS = {
-    "mutable-tag": "the tag moves from build to build",
-    "untagged": "without a tag the image is latest, which moves with every release",
-    "unmapped-digest": "the digest fixes one image, but the data does not say which version it is",
+DETAILS = IMAGE_DETAILS | {
     "unknown-tag": "the tag is none that the releases of vLLM are known to use",
-    "commit": "the tag names a commit, but the data does not say what it holds",
 }
 """Why a reference does not tell the version, by reason."""
 
@@ -132,9 +136,4 @@ def _newer(version: str) -> str:
 
 
 def _hint(parts: tuple[Part, ...]) -> str:
-    """How to find out by hand; no command where the name of the image is not known."""
-    written = "".join(part.text for part in parts)
-    if not all(isinstance(part, Text) for part in parts):
-        return f"find out which version {written} holds"
-    command: str = engine_table()["version_hint"].replace("IMAGE", written)
-    return f"`{command}` prints the version inside"
+    return image_hint(parts, engine_table()["version_hint"])

@@ -26,6 +26,7 @@ from servelint.facts import Env, Fact, Image, Launch, Requirement, Setting, Uses
 from servelint.finding import Skip
 from servelint.plugin import Plugin, SettingError, TextReader
 from servelint.reference import Reference, split_reference
+from servelint.resolve import IMAGE_DETAILS, image_hint
 from servelint.rule import Hit, Rule
 from servelint.source import Route, Segment, Source, Span
 from servelint.value import (
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from servelint.syntax.yaml_data import Data, Leaf, Member, Table
     from servelint.syntax.yaml_data import load as load_yaml
     from servelint.syntax.yaml_data import merge as merge_yaml
+    from servelint.syntax.yaml_data import tables as yaml_tables
 
 _LATE = {
     "Data": ("syntax.yaml_data", "Data"),
@@ -73,6 +75,7 @@ _LATE = {
     "interpolate": ("syntax.interpolation", "interpolate"),
     "load_yaml": ("syntax.yaml_data", "load"),
     "merge_yaml": ("syntax.yaml_data", "merge"),
+    "yaml_tables": ("syntax.yaml_data", "tables"),
 }
 """What few runs need: it is imported, with its parser, when first asked for."""
 
@@ -86,6 +89,7 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "HOLE",
+    "IMAGE_DETAILS",
     "Advisory",
     "AdvisoryError",
     "Affected",
@@ -143,6 +147,7 @@ __all__ = [
     "Verdict",
     "YamlProblem",
     "concat",
+    "image_hint",
     "in_range",
     "interpolate",
     "known",
@@ -154,4 +159,5 @@ __all__ = [
     "split_reference",
     "unknown",
     "with_holes",
+    "yaml_tables",
 ]

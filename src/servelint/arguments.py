@@ -12,10 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
+AUDITS = ("pip-audit", "uv-audit")
+"""The commands of which all words but ours are those of the audit itself."""
+
 COMMANDS = (
     *("check", "facts", "deployments", "images", "images add", "images resolve"),
     *("rules", "explain", "startup-log", "export", "advisories status"),
-    *("baseline", "config show", "config schema", "completion", "pip-audit", "uv-audit"),
+    *("baseline", "config show", "config schema", "completion", *AUDITS),
 )
 """The names of all commands; those of two words count before those of one."""
 
@@ -116,12 +119,9 @@ def _exports(commands: Any) -> None:
     )
     known.add_argument("--upstream", metavar="URL", required=True, help="the endpoint to ask")
     _place(known)
-    for tool in ("pip-audit", "uv-audit"):  # their arguments are read by what runs them
-        commands.add_parser(
-            tool,
-            add_help=False,
-            help=f"{tool.replace('uv-', 'uv ')} that knows how its packages run here (network)",
-        )
+    for tool in AUDITS:  # their arguments are read by what runs them
+        told = f"{tool.replace('uv-', 'uv ')} that knows how its packages run here (network)"
+        commands.add_parser(tool, add_help=False, help=told)
 
 
 def _check(commands: Any) -> None:

@@ -60,10 +60,11 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
     selected that nothing has: the run would look clean for the wrong reason.
     """
     registry = registry_of(config)
-    stated, asked = said(config), policy(config, _ids(registry))
-    _check(config, registry, stated)
+    ids = _ids(registry)
+    stated, asked = said(config), policy(config, ids)
+    _check(config, registry, ids, stated)
     texts = gathered.texts | stated.texts | asked.texts
-    asked, complaints = with_comments(asked, texts, _ids(registry))
+    asked, complaints = with_comments(asked, texts, ids)
     engines = tuple(stating(engine, stated) for engine in registry.engines)
     found = components(gathered.facts, engines, stated)
     groups = deployments(found)
@@ -96,9 +97,9 @@ def assess(gathered: Gathered, config: Config, start: float) -> Report:
     )
 
 
-def _check(config: Config, registry: Registry, stated: Said) -> None:
+def _check(config: Config, registry: Registry, ids: Collection[str], stated: Said) -> None:
     """Raise :class:`ConfigError` for what names a thing that does not exist."""
-    _check_ids("select", config.select, _ids(registry))
+    _check_ids("select", config.select, ids)
     advisories = {each.id for each in registry.advisories}
     for one in (*stated.images, *stated.paths):
         _check_ids(f"{one.span.path}: waives", one.waives, advisories)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from servelint.deployment import Range, Release, Resolution
 from servelint.evidence import place_of
 from servelint.reference import split_reference
+from servelint.value import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from servelint.engine import Engine
     from servelint.facts import Image, Requirement
+    from servelint.value import Parts
 
 
 def resolve_image(image: Image, engines: Sequence[Engine]) -> tuple[Engine, Resolution] | None:
@@ -50,6 +52,26 @@ def hint(image: Image, engine: Engine) -> str:
         return f"find out which version {image.reference.written} holds"
     command = engine.version_hint.replace("IMAGE", shlex.quote(text))
     return f"`{command}` prints the version inside" if command else ""
+
+
+IMAGE_DETAILS = {
+    "mutable-tag": "the tag moves from build to build",
+    "untagged": "without a tag the image is latest, which moves with every release",
+    "unmapped-digest": "the digest fixes one image, but the data does not say which version it is",
+    "commit": "the tag names a commit, but the data does not say what it holds",
+}
+"""Why a reference to an image of an engine does not tell the version, by reason."""
+
+
+def image_hint(parts: Parts, command: str) -> str:
+    """How to find out by hand what an image holds, which the engine's ``command`` prints.
+
+    No command where the name of the image is not known.
+    """
+    written = "".join(part.text for part in parts)
+    if not all(isinstance(part, Text) for part in parts):
+        return f"find out which version {written} holds"
+    return f"`{command.replace('IMAGE', written)}` prints the version inside"
 
 
 _PLACEHOLDER = re.compile(r"<[^<>]+>")

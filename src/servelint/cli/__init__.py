@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 from importlib import import_module
 
-from servelint.arguments import COMMANDS, parser, printable
+from servelint.arguments import AUDITS, COMMANDS, parser, printable
 from servelint.cli.terminal import FAILED, OK
 from servelint.config import Config, ConfigError, find_root, read_config
 
@@ -50,7 +50,7 @@ def entry() -> None:
 def main(argv: Sequence[str]) -> int:
     """Run one command and print what it says. Gives the exit code."""
     words = list(argv)
-    if words[:1] in (["pip-audit"], ["uv-audit"]):  # all words but ours are those of the audit
+    if words and words[0] in AUDITS:
         from servelint.cli.audits import main as audit  # noqa: PLC0415  # most runs are no audits
 
         return audit(words)

@@ -8,7 +8,7 @@ import time
 from importlib import import_module
 
 import servelint_builtins
-from servelint.arguments import printable
+from servelint.arguments import AUDITS, printable
 from servelint.cli.terminal import FAILED
 from servelint.config import Config, ConfigError, find_root, read_config
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
     from servelint.overlay import Overlay
 
-PIP_AUDIT, UV_AUDIT = "pip-audit", "uv-audit"
-COMMANDS = (PIP_AUDIT, UV_AUDIT)
-"""Commands of which all words but ours are those of the audit itself."""
+PIP_AUDIT, UV_AUDIT = AUDITS
 
 
 def entry() -> int:

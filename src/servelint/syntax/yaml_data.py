@@ -26,6 +26,8 @@ from servelint.syntax.yaml import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from servelint.source import Source
     from servelint.syntax.weave import Weaver
 
@@ -120,6 +122,20 @@ class Allowance:
     """Items that may still be loaded, of several texts together."""
 
     left: int = MAX_ITEMS
+
+
+def tables(source: Source) -> Iterator[tuple[int, Table]]:
+    """The documents of a text that are mappings, each with its number among all.
+
+    None of a text that cannot be read: the reader of the language says what is wrong with it.
+    """
+    try:
+        found = load(source)
+    except YamlProblem:
+        return
+    for number, document in enumerate(found):
+        if isinstance(document, Table):
+            yield number, document
 
 
 def load(source: Source, allowance: Allowance | None = None) -> tuple[Data | None, ...]:

@@ -10,11 +10,10 @@ from servelint.api import (
     Launch,
     Leaf,
     Table,
-    YamlProblem,
     concat,
     interpolate,
     known,
-    load_yaml,
+    yaml_tables,
 )
 
 TYPE_CHECKING = False
@@ -28,12 +27,8 @@ KEY = "acme-fleet"
 
 def read(source: Source) -> Iterator[Fact]:
     """The image and the options of each server. Never raises, whatever the text."""
-    try:
-        documents = load_yaml(source)
-    except YamlProblem:
-        return  # the reader of YAML says what is wrong
-    for number, document in enumerate(documents):
-        servers = document.get(KEY) if isinstance(document, Table) else None
+    for number, document in yaml_tables(source):
+        servers = document.get(KEY)
         for index, server in enumerate(servers if isinstance(servers, tuple) else ()):
             if isinstance(server, Table):
                 yield from _server(server, source.owner.child(number, KEY, index))

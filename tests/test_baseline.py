@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from trees import POD, clean_environment, fill, git, servelint
+from trees import POD, fill, git, servelint
 
+from servelint import pipeline
 from servelint.baseline import (
     MAX_NAMED,
     REASON,
@@ -21,12 +22,12 @@ from servelint.baseline import (
     without,
     written,
 )
-from servelint.cli import main
 from servelint.config import BASELINE, Config, ConfigError
 from servelint.finding import SEVERITIES, STATUSES, Finding, Report
-from servelint.pipeline import run
 from servelint.source import Route, Span
 from servelint.verdict import Place
+
+pytestmark = pytest.mark.usefixtures("git_as_it_comes")
 
 NAME = "0123456789abcdef" * 2
 OTHER = "f" * 32
@@ -256,8 +257,6 @@ NEW = "pods/new.yaml"
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    for name in set(os.environ) - set(clean_environment()):
-        monkeypatch.delenv(name)
     fill(tmp_path, {OLD: POD, "note.txt": "nothing\n"})
     git(tmp_path, "init", "-q")
     monkeypatch.chdir(tmp_path)
@@ -265,21 +264,11 @@ def root(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def call(capsys):
-    def run_(*words):
-        code = main([str(word) for word in words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run_
-
-
-@pytest.fixture
-def shown(call):
+def shown(run):
     """What a check shows: the places of findings and of what is suppressed, and the exit code."""
 
     def run_(*words):
-        code, out, err = call("check", "--format", "json", *words)
+        code, out, err = run("check", "--format", "json", *words)
         assert code in (0, 1), err
         told = json.loads(out)
         hidden = [one["primary"]["path"] for one in told["suppressed"] if one["reason"] == REASON]
@@ -288,9 +277,9 @@ def shown(call):
     return run_
 
 
-def test_with_a_baseline_only_what_is_new_fails(root, call, shown):
+def test_with_a_baseline_only_what_is_new_fails(root, run, shown):
     assert shown() == ([OLD], [], 1)
-    assert call("baseline") == (0, f"{BASELINE}: 1 finding (1 added, 0 removed)\n", "")
+    assert run("baseline") == (0, f"{BASELINE}: 1 finding (1 added, 0 removed)\n", "")
     assert shown() == ([], [OLD], 0)
     fill(root, {NEW: POD})
     assert shown() == ([NEW], [OLD], 1)
@@ -299,9 +288,9 @@ def test_with_a_baseline_only_what_is_new_fails(root, call, shown):
     assert shown("--strict") == ([NEW], [OLD], 1)
 
 
-def test_the_suppressed_are_counted_and_listed_with_where_that_is_written(root, call):
-    call("baseline")
-    code, out, _ = call("check", "--all")
+def test_the_suppressed_are_counted_and_listed_with_where_that_is_written(root, run):
+    run("baseline")
+    code, out, _ = run("check", "--all")
     assert code == 0
     line = (root / BASELINE).read_text().splitlines()
     number = next(at for at, text in enumerate(line, 1) if '"fingerprint"' in text)
@@ -309,31 +298,31 @@ def test_the_suppressed_are_counted_and_listed_with_where_that_is_written(root, 
     assert "; 1 suppressed;" in out
 
 
-def test_the_file_itself_is_not_read_as_something_that_runs(root, call):
-    call("baseline")
-    assert run(Config(str(root))).counts["relevant"] == 1
-    assert run(Config(str(root))).counts["files"] == 3
+def test_the_file_itself_is_not_read_as_something_that_runs(root, run):
+    run("baseline")
+    assert pipeline.run(Config(str(root))).counts["relevant"] == 1
+    assert pipeline.run(Config(str(root))).counts["files"] == 3
 
 
-def test_a_version_that_changes_is_new_and_what_is_gone_is_told_and_removed(root, call, shown):
+def test_a_version_that_changes_is_new_and_what_is_gone_is_told_and_removed(root, run, shown):
     fill(root, {NEW: POD})
-    call("baseline")
+    run("baseline")
     fill(root, {OLD: POD.replace("v0.5.9", "v0.5.10")})
     (root / NEW).unlink()
     assert shown() == ([OLD], [], 1)
-    _, out, _ = call("check")
+    _, out, _ = run("check")
     assert f"note: 2 findings of {BASELINE} are not found any more" in out
-    assert "not found" not in call("check", OLD)[1]
-    assert "not found" not in call("check", "--select", "unknown-version")[1]
+    assert "not found" not in run("check", OLD)[1]
+    assert "not found" not in run("check", "--select", "unknown-version")[1]
     said = f"{BASELINE}: 0 findings (0 added, 2 removed); 1 finding beside it\n"
-    assert call("baseline", "--update") == (0, said, "")
+    assert run("baseline", "--update") == (0, said, "")
     assert shown() == ([OLD], [], 1)
-    assert "not found" not in call("check")[1]
+    assert "not found" not in run("check")[1]
 
 
-def test_a_finding_that_got_worse_fails_again(root, call, shown):
+def test_a_finding_that_got_worse_fails_again(root, run, shown):
     fill(root, {"examples/pod.yaml": POD, "servelint.toml": 'fail-on = "note"'})
-    call("baseline")
+    run("baseline")
     assert shown()[2] == 0
     fill(root, {"servelint.toml": 'severity.SGL-2026-0001 = "critical"\nunknown-version = "fail"'})
     entries = json.loads((root / BASELINE).read_text())
@@ -341,31 +330,31 @@ def test_a_finding_that_got_worse_fails_again(root, call, shown):
     fill(root, {BASELINE: json.dumps(entries)})
     paths, hidden, code = shown()
     assert (len(paths), len(hidden), code) == (1, 1, 1)
-    assert "got worse: it weighs" in call("check")[1]
+    assert "got worse: it weighs" in run("check")[1]
 
 
-def test_a_new_server_under_a_known_version_fails(root, call, shown):
+def test_a_new_server_under_a_known_version_fails(root, run, shown):
     lock = '[[package]]\nname = "sglang"\nversion = "0.5.9"\n'
     start = "python3 -m sglang.launch_server --disaggregation-mode prefill\n"
     (root / OLD).unlink()
     fill(root, {"uv.lock": lock, "one.sh": start})
-    call("baseline")
+    run("baseline")
     assert shown() == ([], ["uv.lock"], 0)
     fill(root, {"two.sh": start})
     assert shown() == (["uv.lock"], [], 1)
-    assert "it is about other servers: two.sh (prefill)" in call("check")[1]
+    assert "it is about other servers: two.sh (prefill)" in run("check")[1]
 
 
-def test_another_role_is_another_server(root, call, shown):
-    call("baseline")
+def test_another_role_is_another_server(root, run, shown):
+    run("baseline")
     fill(root, {OLD: POD.replace("prefill", "decode")})
     assert shown() == ([OLD], [], 1)
-    assert f"it is about other servers: {OLD} (decode)" in call("check")[1]
+    assert f"it is about other servers: {OLD} (decode)" in run("check")[1]
 
 
-def test_another_file_is_read_where_it_is_named(root, call, shown, monkeypatch):
+def test_another_file_is_read_where_it_is_named(root, run, shown, monkeypatch):
     monkeypatch.chdir(root / "pods")
-    assert call("baseline", "--file", "../ci.json")[1].startswith("ci.json: 1 finding ")
+    assert run("baseline", "--file", "../ci.json")[1].startswith("ci.json: 1 finding ")
     assert shown() == ([OLD], [], 1)
     assert shown("--baseline", "../ci.json") == ([], [OLD], 0)
     fill(root, {NEW: POD})
@@ -373,8 +362,8 @@ def test_another_file_is_read_where_it_is_named(root, call, shown, monkeypatch):
     assert shown("--baseline", "../ci.json", "../ci.json") == ([NEW], [OLD], 1)
 
 
-def test_naming_the_baseline_shows_all(root, call, shown):
-    call("baseline")
+def test_naming_the_baseline_shows_all(root, run, shown):
+    run("baseline")
     fill(root, {NEW: POD})
     assert shown("note.txt") == ([], [], 0)
     assert shown("note.txt", BASELINE) == ([NEW], [OLD], 1)
@@ -406,9 +395,9 @@ def test_a_broken_baseline_can_be_left_out(root, shown):
     assert shown("--no-baseline") == ([OLD], [], 1)
 
 
-def test_a_baseline_that_leads_out_of_the_root_is_not_followed(root, call, tmp_path_factory):
+def test_a_baseline_that_leads_out_of_the_root_is_not_followed(root, run, tmp_path_factory):
     other = tmp_path_factory.mktemp("other")
-    call("baseline")
+    run("baseline")
     os.rename(root / BASELINE, other / "x.json")
     os.symlink(other / "x.json", root / BASELINE)
     done = servelint("check", cwd=root)
@@ -418,8 +407,8 @@ def test_a_baseline_that_leads_out_of_the_root_is_not_followed(root, call, tmp_p
     )
 
 
-def test_what_was_skipped_is_said_not_to_be_in_it(root, call):
+def test_what_was_skipped_is_said_not_to_be_in_it(root, run):
     fill(root, {"bad.yaml": "command: [sglang\n"})
-    assert call("baseline")[1] == (
+    assert run("baseline")[1] == (
         f"{BASELINE}: 1 finding (1 added, 0 removed); 1 skipped, and not in it\n"
     )

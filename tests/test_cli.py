@@ -24,24 +24,7 @@ BROKEN = "command: [sglang\n"
 SCRIPT = "python3 -m sglang.launch_server --disaggregation-mode prefill\n"
 
 
-@pytest.fixture(autouse=True)
-def _git_as_it_comes(monkeypatch):
-    for name in set(os.environ) - set(env := clean_environment()):
-        monkeypatch.delenv(name)
-    for name in set(env) - set(os.environ):
-        monkeypatch.setenv(name, env[name])
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command in this process: exit code, output, errors."""
-
-    def call(*words):
-        code = main([str(word) for word in words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return call
+pytestmark = pytest.mark.usefixtures("git_as_it_comes")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from trees import clean_environment, fill, git
+from trees import fill, git
 
 from servelint.discover import MAX_BYTES, discover, read_text
 from servelint.finding import Skip
@@ -19,12 +19,7 @@ NEEDLES = (b"needle", b"second-word")
 SCRIPT = "#!/usr/bin/env bash\nneedle\n"
 
 
-@pytest.fixture(autouse=True)
-def _git_as_it_comes(monkeypatch):
-    for name in set(os.environ) - set(env := clean_environment()):
-        monkeypatch.delenv(name)
-    for name in set(env) - set(os.environ):
-        monkeypatch.setenv(name, env[name])
+pytestmark = pytest.mark.usefixtures("git_as_it_comes")
 
 
 def found(root, *named):

@@ -14,7 +14,6 @@ from made_reports import commands, finding, report
 from trees import POD, clean_environment, command, fill, git, servelint
 
 from servelint.arguments import REPORTS
-from servelint.cli import main
 from servelint.cli.outputs import outputs, written
 from servelint.config import Config
 from servelint.reporters import Options
@@ -24,28 +23,12 @@ MOVING = POD.replace("v0.5.9", "latest")
 BAD_NAME = "::error::x ##[add-path]\n::add-mask::y.yaml"
 
 
-@pytest.fixture(autouse=True)
-def _outside_of_any_job(monkeypatch):
-    for name in set(os.environ) - set(env := clean_environment()):
-        monkeypatch.delenv(name)
-    for name in set(env) - set(os.environ):
-        monkeypatch.setenv(name, env[name])
-    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+pytestmark = pytest.mark.usefixtures("git_as_it_comes")
 
 
 @pytest.fixture
 def in_job(monkeypatch):
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*words):
-        code = main([str(word) for word in words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return call
 
 
 @pytest.fixture

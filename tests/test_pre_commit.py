@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from trees import clean_environment, fill, git
+from trees import ROOT, clean_environment, copy_project, fill, git
 
 from servelint.cli import parser
 
-ROOT = Path(__file__).parent.parent
-PROJECT = ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml", "src", "plugins")
 PLUGIN = ROOT / "examples" / "third-party-plugin"
 PYTHON_SCRIPTS = os.path.dirname(sys.executable)
 
@@ -90,12 +88,7 @@ class Runner:
 def make_hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository that holds the project as it stands in the work tree."""
     where = tmp_path_factory.mktemp("hooks")
-    for name in PROJECT:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, where / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, where / name)
+    copy_project(where, ".pre-commit-hooks.yaml")
     begin(where)
     git(where, "tag", "v1")
     return where

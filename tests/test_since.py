@@ -7,10 +7,11 @@ import os
 import subprocess
 
 import pytest
-from trees import POD, clean_environment, fill, git, servelint
+from trees import POD, fill, git, servelint
 
 from servelint import git as asked
-from servelint.cli import main
+
+pytestmark = pytest.mark.usefixtures("git_as_it_comes")
 
 MOVING = POD.replace("v0.5.9", "latest")
 IDENTITY = {
@@ -23,10 +24,6 @@ IDENTITY = {
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    for name in set(os.environ) - set(env := clean_environment()):
-        monkeypatch.delenv(name)
-    for name in set(env) - set(os.environ):
-        monkeypatch.setenv(name, env[name])
     where = tmp_path / "tree"
     fill(where, {"one/a.yaml": POD, "two/b.yaml": MOVING, "c.yaml": "a: 1\n"})
     git(where, "init", "-q")
@@ -42,14 +39,13 @@ def commit(root):
 
 
 @pytest.fixture
-def shown(capsys):
+def shown(run):
     """The paths of findings and skips that a check shows, and its exit code."""
 
     def call(*words):
-        code = main(["check", "--format", "json", *map(str, words)])
-        said = capsys.readouterr()
-        assert code in (0, 1), said.err
-        told = json.loads(said.out)
+        code, out, err = run("check", "--format", "json", *words)
+        assert code in (0, 1), err
+        told = json.loads(out)
         paths = [one["primary"]["path"] for one in told["findings"]]
         return sorted(paths) + [one["path"] for one in told["skips"]], code
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import shutil
 import subprocess
 import sys
 import venv
@@ -13,11 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from trees import clean_environment, fill
+from trees import ROOT, clean_environment, copy, copy_project, fill
 
-ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "third-party-plugin"
-PROJECT = ("pyproject.toml", "README.md", "LICENSE", "src", "plugins")
 QUIET = ("--quiet", "--disable-pip-version-check")
 
 ADVISORY = "ACME-2026-0001"
@@ -68,8 +65,7 @@ def install(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """Both installed with pip, from copies: building leaves nothing in the work tree."""
     where = tmp_path_factory.mktemp("plugin")
     reach_the_index(where)
-    for name in PROJECT:
-        copy(ROOT / name, where / "servelint" / name)
+    copy_project(where / "servelint")
     copy(EXAMPLE, where / "example")
     venv.create(where / "venv", with_pip=True)
     installed = Installed(where / "venv")
@@ -93,14 +89,6 @@ def reach_the_index(where: Path) -> None:
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["no word"])[-1]
         pytest.skip(f"PLUGINS OF OTHERS NOT TESTED: the package index cannot be reached ({said})")
-
-
-def copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-    else:
-        shutil.copy(source, target)
 
 
 @pytest.fixture(name="fleet")

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PROJECT = ("pyproject.toml", "README.md", "LICENSE", "src", "plugins")
+"""What the project is built from."""
 
 POD = """\
 containers:
@@ -36,6 +42,23 @@ def fill(root, files):
             file.write(content if isinstance(content, bytes) else content.encode())
 
 
+def copy(source, target):
+    """Copy a file or a directory, without what Python leaves in it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copy(source, target)
+
+
+def copy_project(where, *more):
+    """The project as it stands in the work tree, with ``more`` of its files: building it leaves
+    nothing behind there.
+    """
+    for name in (*PROJECT, *more):
+        copy(ROOT / name, where / name)
+
+
 def git(directory, *args, **env):
     """Run git; it must succeed."""
     subprocess.run(
@@ -50,18 +73,18 @@ class Done:
     err: str
 
 
-def command(*args):
+def command(*args, start=START):
     """The words that start the command line as its console script does.
 
     -P: the scanned directory is no place to import from.
     """
-    return [sys.executable, "-P", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{START}", *args]
+    return [sys.executable, "-P", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{start}", *args]
 
 
-def servelint(*args, cwd, **env):
-    """Run the command line to its end. It must end by itself, and with no traceback."""
+def ended(words, cwd, **env):
+    """Run a program, which must end by itself."""
     done = subprocess.run(
-        command(*args),
+        words,
         cwd=cwd,
         env=clean_environment(**env),
         stdin=subprocess.DEVNULL,
@@ -69,7 +92,12 @@ def servelint(*args, cwd, **env):
         timeout=120,
         check=False,
     )
-    out, err = done.stdout.decode(), done.stderr.decode()
-    assert "Traceback" not in err, err
-    assert done.returncode in (0, 1, 2)
-    return Done(done.returncode, out, err)
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def servelint(*args, cwd, **env):
+    """Run the command line to its end. It must end by itself, and with no traceback."""
+    done = ended(command(*args), cwd, **env)
+    assert "Traceback" not in done.err, done.err
+    assert done.code in (0, 1, 2)
+    return done

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -11,9 +10,8 @@ import pytest
 sys.path.append(str(Path(__file__).parent))
 
 from actions_runner import Runner
+from trees import ROOT, copy_project
 
-ROOT = Path(__file__).parent.parent.parent
-PROJECT = ("action.yml", "pyproject.toml", "README.md", "LICENSE", "src", "plugins", "tools")
 SABOTAGE = "import os, pathlib\npathlib.Path(os.environ['SABOTAGED']).touch()\n"
 MODULES = (
     *("venv.py", "ensurepip.py", "pip.py", "json.py", "io.py", "tempfile.py", "subprocess.py"),
@@ -26,13 +24,7 @@ MODULES = (
 def make_action(tmp_path_factory):
     """The project as it stands in the work tree, below a path that wants quotes."""
     where = tmp_path_factory.mktemp("actions") / "ow ner" / "$servelint"
-    where.mkdir(parents=True)
-    for name in PROJECT:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, where / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, where / name)
+    copy_project(where, "action.yml", "tools")
     return where
 
 

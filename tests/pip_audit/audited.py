@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
-from trees import Done, clean_environment, fill, git
+from trees import command, ended, fill, git
 
 PAIR = """\
 #!/bin/sh
@@ -29,23 +26,12 @@ def repository(root, script, pins=PINS, **files):
 
 
 def words(*args):
-    """-P: the audited directory is no place to import from."""
-    path = f"import sys; sys.path[:0] = {sys.path!r}\n"
-    return [sys.executable, "-P", "-c", path + START, *map(str, args)]
+    return command(*map(str, args), start=START)
 
 
 def audit(*args, cwd, **env):
     """Run an audit to its end, by itself."""
-    done = subprocess.run(
-        words(*args),
-        cwd=cwd,
-        env=clean_environment(**env),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return ended(words(*args), cwd, **env)
 
 
 def own(done):
